@@ -21,6 +21,8 @@ public final class Importing {
     private var failure: Failure?
     private var waiting: [Waiting] = [], waitingBytes = 0
     private var number: Int64 = 0
+    /// What documents are called that somebody copies into the container beside this: names that nothing gets here.
+    private var keptFree: [[Name]: Set<Name>] = [:]
     /// The container's folder that the last one goes into, if it is there by now.
     private var target: (path: [Name], folder: OpenFile?)?
 
@@ -98,9 +100,15 @@ public final class Importing {
     }
 
     /// What should come, and comes otherwise than by an import: so many things.
-    public func refuse(_ place: String, _ reason: String, count: Int) -> Bool {
+    private func refuse(_ place: String, _ reason: String, count: Int) -> Bool {
         summary.faults.add(place, reason, count: count)
         return goesOn
+    }
+
+    /// The same of documents as their app keeps them, which are copied as they are: their names stay free for that.
+    public func refuse(_ documents: [Name], in folder: [String], _ place: String, _ reason: String) -> Bool {
+        keptFree[folders.place(folder).path, default: []].formUnion(documents)
+        return refuse(place, reason, count: documents.count)
     }
 
     /// A photo, a text or a link file. `place` is what it is called where it is reported.
@@ -243,6 +251,7 @@ public final class Importing {
     }
 
     private func isTaken(_ stored: Name, in path: [Name]) -> Bool {
+        if keptFree[path]?.contains(stored) == true { return true }
         if target?.path != path { target = (path, try? container.documents.folder(at: path)) }
         return (try? target?.folder?.descriptor.exists(stored)) == true
     }

@@ -236,6 +236,16 @@ import Testing
         #expect(try run("diff", "-r", "-x", ".valise", "-x", "Notes.stedoc", mac.path, container.path).good().output.isEmpty)
     }
 
+    /// A text, and one as its app keeps it that would be called alike: both are there in the end.
+    @Test func whatIsCalledAlikeStays() throws {
+        let (container, _) = try made(), source = container.beside("source")
+        try shell("mkdir \"$1\" && cd \"$1\" && echo one >Memo.txt && echo two >Memo.stedoc", source).good()
+        let ended = try Program([Places.valise, "import", source, container.path]).wait()
+        let line = try #require(ended.errors.split(separator: "\n").first { $0.contains("“Memo.stedoc” is a document as its app keeps it") })
+        try shell(String(line[try #require(line.range(of: "cp -rn ")).lowerBound...])).good()
+        #expect(try run("cat", container.stored("Memo.stedoc"), container.stored("Memo 1.stedoc")).good().output == "two\none\n")
+    }
+
     @Test func whatCannotBeReadTouchesNothing() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("odd")
         try run("mkdir", "-m", "700", container.path + "/.valise").good()

@@ -99,7 +99,7 @@ enum ImportSource {
             var names: [Name] = []
             while let entry = try? entries.next() { if entry.name.bytes.first != UInt8(ascii: ".") { names.append(entry.name) } }
             let kept = names.filter { (try? reader.read($0, in: folder))?.document != nil }.sorted()
-            if !kept.isEmpty, !importing.refuse(path, Self.refused(kept, all: kept.count == names.count, of: path, folders, place), count: kept.count) { return }
+            if !kept.isEmpty, !importing.refuse(kept, in: folders, path, Self.refused(kept, all: kept.count == names.count, of: path, folders, place)) { return }
             for name in Set(names).subtracting(kept).sorted() {
                 let place = "\(path)/\(name)"
                 guard let found = try? folder.status(of: name) else { continue }
