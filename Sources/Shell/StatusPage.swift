@@ -11,7 +11,7 @@
 ///      "open": 3, "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
 ///      "errors": [{"file": "holiday.jpg", "reason": "the archive is damaged"}]}
 ///
-/// `open` and `drafts` may be numbers or lists, and a list may hold names alone. `since` is in seconds since 1970, `memory` in bytes. Each key may be missing, and others may be
+/// To a user who may not look into each folder a drive says `"counted": false` and nothing of what lies in it. `open` and `drafts` may be numbers or lists, and a list may hold names alone. `since` is in seconds since 1970, `memory` in bytes. Each key may be missing, and others may be
 /// there: a drive and a command line of different versions still understand each other.
 public struct StatusPage: Equatable, Sendable {
     public var container: String?
@@ -56,6 +56,8 @@ public struct StatusPage: Equatable, Sendable {
     public var emptiness: String?
     /// How often a folder was to be made that is an app's package.
     public var refusedPackages: RefusedPackages?
+    /// False where the drive says nothing of what lies in it: it says that to its user and to root alone.
+    public var isCounted: Bool
     public var open: Items
     public var drafts: Items
     public var errors: Items
@@ -220,6 +222,7 @@ public struct StatusPage: Equatable, Sendable {
         refusedPackages = page["refusedPackages"].flatMap { refused in
             refused["count"]?.integer.flatMap { count in refused["copyTo"]?.string.map { RefusedPackages(count: count, copyTo: $0) } }
         }
+        isCounted = page["counted"]?.bool ?? true
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
         errors = Self.items(page["errors"]).without(drafts)
@@ -283,12 +286,13 @@ extension StatusPage {
         if let refused = refusedPackages {
             add("refused", "\(counted(Int(refused.count), "package")) of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(shellWord(refused.copyTo))")
         }
-        lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
+        if !isCounted { add("contents", "what is open, unsaved or damaged is told to the drive's user and to root alone") }
+        if isCounted { lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
             let file = shellWord("\(seen)/\(draft.file)")
             guard draft.reason != nil, draft.isSaved || draft.isNew else { return [] }
             // Of what was never saved there is nothing to go back to.
             return ["      to give it up: " + (draft.isSaved ? "valise restore \(file) --saved" : "rm \(file)")]
-        }
+        } }
         if drafts.named.contains(where: \.waits) {
             let drive = shellWord(seen)
             lines.append("    To have them saved, mount it for writing: valise unmount \(drive) && valise mount \(container.map(shellWord) ?? "CONTAINER") \(drive)")
@@ -300,7 +304,7 @@ extension StatusPage {
         // What takes no room goes without saying.
         add("versions", versions.flatMap { $0.items > 0 ? $0.text : nil })
         add("deleted", deleted.flatMap { $0.items > 0 ? $0.text + " in the container with their versions; they make room when it is needed" : nil })
-        lines += Self.list("errors", errors)
+        if isCounted { lines += Self.list("errors", errors) }
         if !errors.named.isEmpty { lines.append("    They are shown as they lie in the container; to look closer: valise check \(shellWord(container ?? "CONTAINER"))") }
         if details {
             add("process", process.map { "\($0)" })
@@ -312,7 +316,7 @@ extension StatusPage {
                 if !kernel.unused.isEmpty { add("not used", "\(kernel.unused.count)") }
                 lines += kernel.unused.map { "    \(Kernel.name(of: $0.means)): \(printable($0.reason))" }
             }
-            add("requests", asked.isEmpty ? "none" : wrapped(asked.map { "\($0.count) \(printable($0.kind))" }.joined(separator: ", "), indent: 14))
+            if isCounted { add("requests", asked.isEmpty ? "none" : wrapped(asked.map { "\($0.count) \(printable($0.kind))" }.joined(separator: ", "), indent: 14)) }
         }
         return lines.joined(separator: "\n") + "\n"
     }

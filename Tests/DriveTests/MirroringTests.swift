@@ -44,13 +44,16 @@ import Testing
         }
     }
 
-    @Test func theStatusPageNamesNothingToStrangers() throws {
+    @Test func theStatusPageNamesAndCountsNothingToStrangers() throws {
         try withUnmountedDrive { drive, path in
             let status = try node([".valise", "status"], on: drive)
-            for (caller, list) in [(owner, "\"drafts\":[]"), (stranger, "\"drafts\":0")] {
+            let privates = ["drafts", "errors", "nodes", "documents", "open", "catalog", "requests", "changes"].map { "\"\($0)\":" }
+            for (caller, isTold) in [(owner, true), (stranger, false)] {
                 let opened = try drive.open(status, flags: O_RDONLY, caller: caller)
                 guard case .bytes(let page) = try drive.read(opened.handle, at: 0, count: 1 << 20) else { throw Failed("no page") }
-                #expect(String(decoding: page, as: UTF8.self).contains(list))
+                let text = String(decoding: page, as: UTF8.self)
+                #expect(privates.allSatisfy { text.contains($0) == isTold }, "\(text)")
+                #expect(text.contains("\"counted\":false") != isTold)
                 drive.release(opened.handle)
             }
             drive.close()

@@ -33,7 +33,7 @@ final class StatusPage: Sendable {
     func open(_ id: NodeNumber, _ caller: Caller) -> Opened {
         tree.addHandle(id)
         // Made before the table is held: the page tells of the table.
-        let page = OpenContent.bytes(text(withNames: rights.mayKnowNames(caller)), nil)
+        let page = OpenContent.bytes(text(forAll: !rights.mayKnowNames(caller)), nil)
         let handle = handles.add(OpenHandle(node: id, target: .content(page), writes: false))
         var opened = Opened(handle: handle)
         opened.keepsCache = false
@@ -42,8 +42,8 @@ final class StatusPage: Sendable {
         return opened
     }
 
-    /// Without names it says of drafts and errors how many there are: some lie in folders that who asks may not look into.
-    func text(withNames: Bool) -> [UInt8] {
+    /// `forAll`: for a user who may not look into each folder. What lies there, and what is done there, is neither named nor counted.
+    func text(forAll: Bool) -> [UInt8] {
         let (nodes, watched, documents, faults, drafts) = tree.summary()
         let left = options.readOnly ? LeftDrafts(in: container) : nil
         let absence = top.answer { [presence] in presence.look() } ?? presence.last
@@ -82,6 +82,8 @@ final class StatusPage: Sendable {
                 page.array("used") { page in for means in means.used { page.value(means.rawValue) } }
                 page.object("unused") { page in for (means, reason) in means.unused { page.field(means.rawValue, reason) } }
             } }
+            page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
+            guard !forAll else { return page.field("counted", false) }
             page.field("nodes", Int64(nodes))
             page.object("documents") { page in
                 for (kind, count) in documents where count > 0 { page.field(kind.name, Int64(count)) }
@@ -94,7 +96,7 @@ final class StatusPage: Sendable {
                     page.field("presented", Int64(server.presentedItems))
                     page.field("questions", Int64(server.questions))
                     page.field("unanswered", Int64(server.unanswered))
-                    if withNames, let last = server.lastPassedOver { page.field("notice", last) }
+                    if let last = server.lastPassedOver { page.field("notice", last) }
                 }
             }
             page.object("requests") { page in
@@ -122,7 +124,6 @@ final class StatusPage: Sendable {
                 if found.isCut { page.field("isCut", true) }
                 if let reason = found.reason { page.field("reason", reason) }
             }
-            page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
             if let unkept = workshop?.unkept, unkept > 0 { page.field("unkept", Int64(unkept)) }
             if let lost = workshop?.lostVersions, lost > 0 { page.field("lostVersions", Int64(lost)) }
             if let early = workshop?.earlyRemovals, early.items > 0 { page.object("removedEarly") { page in
@@ -137,11 +138,6 @@ final class StatusPage: Sendable {
                 page.field("count", Int64(refused))
                 page.field("copyTo", container.documentsPath)
             } }
-            guard withNames else {
-                page.field("drafts", Int64(drafts.count + (left?.files.count ?? 0)))
-                page.field("errors", Int64(faults.count { fault in !drafts.contains { $0.file == fault.file } }))
-                return
-            }
             page.array("drafts") { page in
                 for draft in drafts.sorted(by: { $0.file < $1.file }) {
                     page.object { page in

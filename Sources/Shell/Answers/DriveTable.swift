@@ -28,9 +28,10 @@ public struct DriveTable: Sendable {
         // Nobody has looked into a folder yet, so there may be more than none.
         let isKnown = !page.documents.isEmpty || page.catalog?.stage == "whole" || page.requests.contains { $0.kind.hasPrefix("READDIR") && $0.count > 0 }
         let documents = isKnown ? "\(page.documents.reduce(0) { $0 &+ $1.count })" : "?"
+        func number(_ items: StatusPage.Items) -> String { page.isCounted ? "\(items.count)" : "?" }
         return [
-            shellWord(printable(drive.mountpoint)), shellWord(printable(page.container ?? drive.source)), mode, documents, "\(page.open.count)",
-            "\(page.drafts.count)", page.conflicts.map { "\($0.count)" } ?? "?", "\(page.errors.count)",
+            shellWord(printable(drive.mountpoint)), shellWord(printable(page.container ?? drive.source)), mode, documents, number(page.open),
+            number(page.drafts), page.conflicts.map { "\($0.count)" } ?? "?", number(page.errors),
         ]
     }
 }
@@ -59,8 +60,8 @@ extension StatusPage {
         }
         members += [
             JSON.Member("conflicts", .array((conflicts ?? []).map { .object([JSON.Member("path", .string($0))]) })),
-            // Names are withheld from some who ask, and a container may be too large to be searched.
-            JSON.Member("draftCount", .integer(drafts.count)), JSON.Member("errorCount", .integer(errors.count)),
+            // They are withheld from some who ask, and a container may be too large to be searched.
+            JSON.Member("draftCount", isCounted ? .integer(drafts.count) : .null), JSON.Member("errorCount", isCounted ? .integer(errors.count) : .null),
             JSON.Member("conflictCount", conflicts.map { .integer(Int64($0.count)) } ?? .null),
             JSON.Member("versions", versions?.json ?? .null), JSON.Member("deleted", deleted?.json ?? .null),
         ]
