@@ -98,7 +98,7 @@ struct LinkPageReading {
     }
 
     private mutating func readLink(_ tag: Tag, _ place: String) {
-        guard let href = tag["href"].map({ address($0) }) else {
+        guard let href = (tag["href"] ?? tag[ProgramAddress.attribute.lowercased()]).map({ address($0) }) else {
             _ = content(until: ["/a", "dt", "dl", "/dl"])
             return report(place, "a link without an address")
         }

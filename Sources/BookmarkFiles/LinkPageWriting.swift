@@ -21,7 +21,8 @@ public struct LinkPageWriting {
     public mutating func text(of link: ListedLink) -> String {
         var text = turn(to: link.folders)
         let space = String(repeating: "    ", count: open.count + 1)
-        text += "\(space)<DT><A HREF=\"\(Self.escaped(link.url))\""
+        // A browser that opens the page carries out no address that is a program.
+        text += "\(space)<DT><A \(ProgramAddress.isOne(link.url) ? ProgramAddress.attribute : "HREF")=\"\(Self.escaped(link.url))\""
         if let added = link.added { text += " ADD_DATE=\"\(added)\"" }
         if let changed = link.changed { text += " LAST_MODIFIED=\"\(changed)\"" }
         if let icon = link.icon { text += " ICON=\"\(Self.escaped(icon))\"" }

@@ -38,3 +38,18 @@ public enum MarkupEntity {
         return result
     }
 }
+
+/// Addresses that a page names without a link to them.
+public enum ProgramAddress {
+    /// The attribute that has one in the place of “href”: no browser follows it.
+    public static let attribute = "DATA-ADDRESS"
+
+    /// Whether a browser that follows it would carry out what it says, in a page of the own disk's. Browsers pass over signs before an address,
+    /// and over the ends of lines in it.
+    public static func isOne(_ url: String) -> Bool {
+        let signs = url.utf8.drop { $0 <= 0x20 }.filter { ![0x09, 0x0A, 0x0D].contains($0) }
+        guard let colon = signs.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let scheme = signs[..<colon].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return ["javascript", "data", "vbscript", "blob", "view-source"].contains { $0.utf8.elementsEqual(scheme) }
+    }
+}

@@ -90,6 +90,15 @@ import Testing
         }
     }
 
+    /// A browser that opens the page would carry it out.
+    @Test(arguments: ["javascript:alert(1)", "data:text/html,<script>1</script>", " \u{1}Java\tScript:alert(1)", "vbscript:x"]) func anAddressThatIsAProgramIsNoLink(url: String) {
+        var page = LinkPageWriting()
+        let text = LinkPageWriting.beginning + page.text(of: ListedLink(name: "Odd", url: url)) + page.text(of: ListedLink(name: "Even", url: "https://e/")) + page.end()
+        #expect(text.lowercased().split(separator: "href=").count == 2 && text.contains("<A DATA-ADDRESS=\"") && text.contains("<A HREF=\"https://e/\""), "\(text)")
+        // What is exported comes in again.
+        #expect(links(text).map(\.url).last == "https://e/" && links(text).count == 2)
+    }
+
     @Test func treesOfBrowsers() {
         // Chromium says a folder's name behind what is in it.
         let chromium = #"{"checksum":"x","roots":{"bookmark_bar":{"children":[{"children":[{"date_added":"13300000000000000","name":"In","type":"url","url":"https://in/"}],"name":"Sub","type":"folder"}],"name":"Bookmarks bar","type":"folder"},"other":{"children":[{"name":"O","type":"url","url":"https://o/"}],"name":"Other bookmarks","type":"folder"}},"version":1}"#

@@ -7,7 +7,7 @@ enum LinkPage {
     static let textLimit = 256
 
     static func canonical(name: String, url: String) -> String {
-        let isInert = isProgram(url)
+        let isInert = ProgramAddress.isOne(url)
         let (name, url) = (MarkupEntity.escaped(name), MarkupEntity.escaped(url))
         if isInert {
             return """
@@ -29,14 +29,6 @@ enum LinkPage {
 
     /// Under this name a page says an address that no browser is to follow.
     private static let inert = "valise-address"
-
-    /// Whether a browser that follows it would carry out what it says, in a page of the own disk's. Browsers pass over signs before an address,
-    /// and over the ends of lines in it.
-    private static func isProgram(_ url: String) -> Bool {
-        let signs = url.utf8.drop { $0 <= 0x20 }.filter { ![0x09, 0x0A, 0x0D].contains($0) }
-        guard let colon = signs.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        return ["javascript", "data", "vbscript", "blob", "view-source"].contains(ItemName.lowercased(String(decoding: signs[..<colon], as: UTF8.self)))
-    }
 
     static func parse(_ text: LinkText) -> Link? {
         var page = Markup(bytes: text.utf8)
