@@ -66,6 +66,16 @@ import Testing
         #expect(try program.wait().code == 0)
     }
 
+    /// There may be nothing to write for days. Also of a drive that answers.
+    @Test(arguments: [false, true]) func itEndsWithItsReader(onDrive: Bool) throws {
+        let container = try TemporaryContainer("text Notes one")
+        func check(_ place: String) throws {
+            let line = "\"$1\" find --live \"kind == 'text'\" \"$2\" | sed '/^=/q'; echo ${PIPESTATUS[0]}"
+            #expect(try shell(line, Places.valise, place, environment: cache(container)).good().lines.suffix(2) == ["= 1", "0"])
+        }
+        if onDrive { try withDrive(container) { drive in try check(drive.mountpoint) } } else { try check(container.path) }
+    }
+
     /// Also while it reads what is there.
     @Test func itEndsWhenItIsToldTo() throws {
         let container = try TemporaryContainer("folder Many")

@@ -88,6 +88,13 @@ import Testing
         #expect(try program.wait().code == 0)
     }
 
+    /// Nothing may change for days.
+    @Test func itEndsWithItsReader() throws {
+        try kvs("set", "name", "Swift", container.path).good()
+        let ended = try shell("\"$1\" kvs watch \"$2\" | sed '/^=/q'; echo ${PIPESTATUS[0]}", Places.valise, container.path).good()
+        #expect(ended.lines == ["= 1", "0"])
+    }
+
     @Test func whatWasLostIsSaid() throws {
         try kvs("set", "a", "1", container.path).good()
         try kvs("set", "b", "2", container.path).good()

@@ -66,6 +66,7 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
 
 private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
     answer.namesAreShown = true
+    StopWish.endWithReader()
     if try DriveSearch.follow(query.request(in: place, isLive: true), in: place, answer) { return }
     answer.namesAreShown = false
     StopWish.listen()

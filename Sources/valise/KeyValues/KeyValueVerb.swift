@@ -101,6 +101,7 @@ private func standardInput() throws(Stop) -> [UInt8] {
 
 private func watch(_ file: KeyValueFile, _ answer: KeyValueAnswer) throws(Stop) {
     StopWish.listen()
+    StopWish.endWithReader()
     let watch: KeyValueWatch
     do throws(Failure) { watch = try file.watch() } catch { throw Stop(1, error.sentence) }
     var known = try reading(file)

@@ -27,4 +27,21 @@ enum StopWish {
         // A thread of libdispatch's that starts this program leaves it with them blocked.
         _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wishes, nil)
     }
+
+    /// The program that reads standard output may end while there is nothing to write to it. This thread, which listens, then gets the wish as by a signal.
+    static func endWithReader() {
+        let listener = pthread_self()
+        BackgroundThread.start {
+            // Without any events, poll tells of the other end's end alone.
+            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            // SAFETY: poll reads and writes the one struct it is given.
+            while unsafe poll(&output, 1, -1) < 0, Errno.current == .interrupted {}
+            guard output.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
+            // Again, because a wait that begins just now misses it.
+            while true {
+                pthread_kill(listener, SIGHUP)
+                BackgroundThread.rest(milliseconds: 1000)
+            }
+        }
+    }
 }
