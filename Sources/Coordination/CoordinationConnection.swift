@@ -40,7 +40,7 @@ final class CoordinationConnection: ClaimConnection {
             let greeting = talk.version == nil ? CoordinationRequest.hello(version: CoordinationProtocol.version).bytes : []
             let claim = CoordinationRequest.claim(talk.lastNumber, items, throughDrive: throughDrive, presenter: talk.version == 1 ? nil : presenter)
             guard Self.send(greeting + claim.bytes, socket) else { return .ended }
-            return outcome(of: talk.lastNumber, &talk, before: deadline)
+            return outcome(of: talk.lastNumber, items, &talk, before: deadline)
         }
     }
 
@@ -51,7 +51,7 @@ final class CoordinationConnection: ClaimConnection {
             let request = CoordinationRequest.resume(token, talk.lastNumber, items, throughDrive: throughDrive, presenter: presenter)
             guard request.version <= talk.version ?? 1 else { return .refused(.notSupported, "whoever writes in the container is an older Valise") }
             guard Self.send(request.bytes, socket) else { return .ended }
-            return outcome(of: talk.lastNumber, &talk, before: nil)
+            return outcome(of: talk.lastNumber, items, &talk, before: nil)
         }
     }
 
@@ -66,9 +66,14 @@ final class CoordinationConnection: ClaimConnection {
         return nil
     }
 
-    private func outcome(of number: UInt32, _ talk: inout Talk, before deadline: Int64?) -> ClaimOutcome {
+    private func outcome(of number: UInt32, _ items: [ClaimedItem], _ talk: inout Talk, before deadline: Int64?) -> ClaimOutcome {
+        var holders = ClaimHolders(of: items)
         while true {
-            let next = next(&talk, before: deadline)
+            let next = next(&talk, before: deadline, claim: number)
+            if case .answer(.held(number, let processes)) = next {
+                holders.look(at: processes)
+                continue
+            }
             if case .answer(.hello(let version)) = next {
                 guard Self.understands(version), talk.version == nil else { return .refused(.notSupported, "it is coordinated by another version of Valise") }
                 talk.version = version
@@ -118,7 +123,8 @@ final class CoordinationConnection: ClaimConnection {
 
     private static let mostTries = 1000
 
-    private func next(_ talk: inout Talk, before deadline: Int64?) -> NextAnswer {
+    /// `claim`: the number of the one that is waited for, where it is one.
+    private func next(_ talk: inout Talk, before deadline: Int64?, claim: UInt32? = nil) -> NextAnswer {
         var silent: SilentServer?
         while true {
             switch talk.input.next() {
@@ -134,6 +140,7 @@ final class CoordinationConnection: ClaimConnection {
                 guard error == .tryAgain else { return .ended }
                 if silent == nil { silent = SilentServer((try? socket.peer())?.process ?? 0, of: container) }
                 if let failure = silent?.look() { return .stopped(failure) }
+                if let claim, talk.version ?? 1 >= CoordinationProtocol.naming, !Self.send(CoordinationRequest.holders(claim).bytes, socket) { return .ended }
             }
         }
     }

@@ -5,13 +5,15 @@ import LinuxFiles
 // which it is, and its fields. Numbers are little-endian.
 
 enum CoordinationProtocol {
-    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 6
+    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 7
     /// Since when claims go on at whoever serves next.
     static let resuming: UInt16 = 4
     /// Since when a search can go on.
     static let liveSearching: UInt16 = 5
     /// Since when it is said where an item is that was moved out of the container.
     static let leaving: UInt16 = 6
+    /// Since when it is said which programs have what a claim waits for, so many of them at the most.
+    static let naming: UInt16 = 7, mostHolders = 8
     /// Two paths, and some room. A longer message ends the connection.
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.
@@ -53,6 +55,9 @@ enum CoordinationRequest: Equatable {
     /// Of version 6: whoever has a claim for moving moved its item, or one in it, out of the container, to this absolute path.
     case left(UInt32, from: ItemPath, to: String)
 
+    /// Of version 7: which programs have what this claim waits for.
+    case holders(UInt32)
+
     /// The first version of the protocol that has it.
     var version: UInt16 {
         switch self {
@@ -62,6 +67,7 @@ enum CoordinationRequest: Equatable {
         case .search(let search): search.isLive ? CoordinationProtocol.liveSearching : 3
         case .resume: 4
         case .left: CoordinationProtocol.leaving
+        case .holders: CoordinationProtocol.naming
         }
     }
 }
@@ -84,6 +90,8 @@ enum CoordinationAnswer: Equatable {
     case areYouThere
     /// Of version 6: it is at this absolute path, in no container or in another one.
     case left(UInt32, ItemPath, to: String)
+    /// Of version 7: these processes have what the claim waits for.
+    case held(UInt32, by: [Int32])
 
     /// As who speaks an older version is told it.
     func told(in version: UInt16) -> CoordinationAnswer {
@@ -120,6 +128,10 @@ extension CoordinationRequest {
             message.add(id)
             message.add(text: from.bytes)
             message.add(text: Array(place.utf8))
+            return message.finished
+        case .holders(let id):
+            var message = MessageBytes(15)
+            message.add(id)
             return message.finished
         case .decide(let id, let item, let decision):
             var message = MessageBytes(5)
@@ -206,6 +218,9 @@ extension CoordinationRequest {
         case 14:
             guard let id = fields.number() as UInt32?, let from = fields.path(), let place = fields.place() else { return nil }
             self = .left(id, from: from, to: place)
+        case 15:
+            guard let id = fields.number() as UInt32? else { return nil }
+            self = .holders(id)
         default: return nil
         }
         guard fields.isAtEnd else { return nil }
@@ -266,6 +281,12 @@ extension CoordinationAnswer {
             message.add(text: Array(place.utf8))
             return message.finished
         case .areYouThere: return MessageBytes(9).finished
+        case .held(let id, let processes):
+            var message = MessageBytes(16)
+            message.add(id)
+            message.add(UInt8(processes.count))
+            for process in processes { message.add(UInt32(bitPattern: process)) }
+            return message.finished
         }
     }
 
@@ -315,6 +336,15 @@ extension CoordinationAnswer {
             }
             self = .event(id, event, path, to: new)
         case 9: self = .areYouThere
+        // Those between are a search's.
+        case 16:
+            guard let id = fields.number() as UInt32?, let count = fields.byte(), count <= CoordinationProtocol.mostHolders else { return nil }
+            var processes: [Int32] = []
+            for _ in 0..<count {
+                guard let process = fields.number() as UInt32? else { return nil }
+                processes.append(Int32(bitPattern: process))
+            }
+            self = .held(id, by: processes)
         default: return nil
         }
         guard fields.isAtEnd else { return nil }
@@ -436,41 +466,5 @@ private struct MessageFields {
         guard let count = number() as UInt16?, rest.count >= Int(count) else { return nil }
         defer { rest = rest.dropFirst(Int(count)) }
         return rest.prefix(Int(count))
-    }
-}
-
-/// What came over a connection and was not understood yet.
-struct MessageBuffer {
-    private var bytes: [UInt8] = []
-    private var start = 0
-
-    mutating func add(_ more: ArraySlice<UInt8>) {
-        if start == bytes.count {
-            bytes.removeAll(keepingCapacity: true)
-            start = 0
-        }
-        bytes += more
-    }
-
-    enum Next {
-        case message(ArraySlice<UInt8>)
-        case incomplete
-        /// Longer than any message is.
-        case nonsense
-    }
-
-    mutating func next() -> Next {
-        guard bytes.count - start >= 4 else { return .incomplete }
-        var length = 0
-        for index in 0..<4 { length |= Int(bytes[start + index]) << (8 * index) }
-        guard (1...CoordinationProtocol.longest).contains(length) else { return .nonsense }
-        guard bytes.count - start >= 4 + length else {
-            // What was understood is let go of, so that no more than one message is kept.
-            bytes.removeFirst(start)
-            start = 0
-            return .incomplete
-        }
-        defer { start += 4 + length }
-        return .message(bytes[(start + 4)..<(start + 4 + length)])
     }
 }

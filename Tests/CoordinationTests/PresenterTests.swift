@@ -309,6 +309,51 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
         editor.end()
     }
 
+    /// There is room for so many connections: those that say nothing keep no program out.
+    @Test func aConnectionWithoutAWordIsClosed() throws {
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let lock = try ContainerLock.take(in: opened, purpose: "serving")
+        let server = try CoordinationServer(opened, lock: lock, presenter: nil, PresenterDesk.Patience(greeting: 300))
+        defer { server.stop(waiting: 0) }
+        let state = try Descriptor.atPath(container.path + "/.valise", [.path, .folder])
+        var silent: [LocalSocket] = []
+        for _ in 0..<256 {
+            #expect(eventually {
+                guard let socket = try? LocalSocket.connected(in: state, to: ContainerLock.socketName) else { return false }
+                silent.append(socket)
+                return true
+            })
+        }
+        let coordinator = try FileCoordinator(container.path)
+        #expect(try coordinator.coordinate(writing: "a", timeout: .seconds(60)) { _ in true })
+        // One that has greeted may say nothing more for as long as it likes.
+        #expect(eventually { server.programs == 1 })
+        withExtendedLifetime(silent) {}
+    }
+
+    /// Who waits asks after a silence, and is told whose claims those are.
+    @Test func whoHasWhatIsWaitedForIsSaid() throws {
+        let container = try ClaimContainer(), coordinator = try FileCoordinator(container.path)
+        try coordinator.coordinate(writing: "a") { _ in
+            let state = try Descriptor.atPath(container.path + "/.valise", [.path, .folder])
+            let socket = try LocalSocket.connected(in: state, to: ContainerLock.socketName)
+            let item = ClaimedItem(try path("a"), .reading), other = ClaimedItem(try path("b"), .reading)
+            let words: [CoordinationRequest] = [
+                .hello(version: CoordinationProtocol.version), .claim(1, [item], throughDrive: false), .claim(2, [other], throughDrive: false), .holders(1), .holders(2), .holders(3),
+            ]
+            _ = try socket.send(words.flatMap(\.bytes)[...])
+            var input = MessageBuffer(), buffer = [UInt8](repeating: 0, count: 4096), answers: [CoordinationAnswer] = []
+            #expect(eventually {
+                if let count = (try? socket.receive(into: &buffer)) ?? nil { input.add(buffer[..<count]) }
+                while case .message(let message) = input.next(), let answer = CoordinationAnswer(message) { answers.append(answer) }
+                return answers.count >= 3
+            })
+            #expect(answers == [.hello(version: CoordinationProtocol.version), .granted(2, []), .held(1, by: [getpid()])])
+        }
+        #expect(CoordinationRequest(CoordinationRequest.holders(7).bytes[4...]) == .holders(7) && CoordinationRequest.holders(7).version == 7)
+        #expect(CoordinationAnswer([16, 1, 0, 0, 0, 9]) == nil && CoordinationAnswer([16, 1, 0, 0, 0, 1, 2, 0]) == nil)
+    }
+
     /// What it says of itself is kept to.
     @Test func theFirstVersionGoesOn() throws {
         let container = try ClaimContainer(), coordinator = try FileCoordinator(container.path)

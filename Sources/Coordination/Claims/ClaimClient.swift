@@ -10,6 +10,8 @@ final class ClaimClient {
     /// The version of the protocol that it speaks; nil before it has said that.
     var version: UInt16?
     let process: Int32
+    /// When its connection is closed if it has not greeted by then.
+    let lastGreeting: Int64
     /// The numbers under which it presents something.
     var presents: Set<UInt32> = []
     /// The number of the program that presents it, as its presenters' names begin.
@@ -17,7 +19,8 @@ final class ClaimClient {
     /// Its side of the connection is full.
     var isStuck = false
 
-    init(_ number: Int, _ line: Line, of process: Int32) {
+    init(_ number: Int, _ line: Line, of process: Int32, lastGreeting: Int64) {
+        self.lastGreeting = lastGreeting
         self.process = process
         self.number = number
         self.line = line

@@ -96,6 +96,7 @@ struct ClaimDesk {
     /// What follows from what was heard.
     private mutating func settle() {
         lookForAwaited()
+        dismissSilent()
         passPresenters()
         lookWhoIsWaitedFor()
         sendAll()
@@ -143,7 +144,9 @@ struct ClaimDesk {
 
     private var patience: Int64? {
         guard answered.isEmpty, goingOn.isEmpty else { return 0 }
-        return [course.state == .leavingAfterAll ? lastEnd : nil, presenters.next, awaited.isEmpty ? nil : Monotonic.milliseconds + Self.nextLook].compactMap(\.self).min().map { max(0, $0 - Monotonic.milliseconds) }
+        let ends = [course.state == .leavingAfterAll ? lastEnd : nil, presenters.next, awaited.isEmpty ? nil : Monotonic.milliseconds + Self.nextLook]
+        let greetings = clients.values.lazy.filter { $0.version == nil }.map(\.lastGreeting).min()
+        return (ends + [greetings]).compactMap(\.self).min().map { max(0, $0 - Monotonic.milliseconds) }
     }
 
     // MARK: Comings and goings
@@ -165,7 +168,7 @@ struct ClaimDesk {
 
     private mutating func add(_ line: ClaimClient.Line, of process: Int32) -> ClaimClient {
         lastNumber += 1
-        let client = ClaimClient(lastNumber, line, of: process)
+        let client = ClaimClient(lastNumber, line, of: process, lastGreeting: Monotonic.milliseconds + server.patience.greeting)
         clients[lastNumber] = client
         server.note(clients: clients.count)
         return client
@@ -186,6 +189,12 @@ struct ClaimDesk {
         for claim in claims { end(claim) }
         if wanters.remove(client.number) != nil, wanters.isEmpty { wanterGone() }
         server.note(clients: clients.count)
+    }
+
+    /// There is room for so many connections: one that never greets keeps no program out.
+    private mutating func dismissSilent() {
+        let now = Monotonic.milliseconds
+        for client in clients.values where client.version == nil && now >= client.lastGreeting { dismiss(client) }
     }
 
     private mutating func receive(from client: ClaimClient, _ socket: LocalSocket) {
@@ -273,6 +282,9 @@ struct ClaimDesk {
         case .resume(let token, let id, let items, let throughDrive, let presenter):
             guard client.claims[id] == nil else { return false }
             resume(Claim(items, client: client.number, id, throughDrive: throughDrive, presenter: presenter), token, of: client)
+        case .holders(let id):
+            guard let claim = client.claims[id], !claim.isGranted else { break }
+            say(.held(id, by: holders(whileWaiting: claim)), to: client)
         case .release(let id):
             // It may have been refused just now.
             if let claim = client.claims.removeValue(forKey: id) { end(claim) }
@@ -319,6 +331,16 @@ struct ClaimDesk {
         case .yieldLock: if server.presenter == nil, wanters.insert(client.number).inserted { course.handle(.lockWanted) }
         }
         return true
+    }
+
+    /// The programs whose claims a claim waits for.
+    private func holders(whileWaiting claim: Claim) -> [Int32] {
+        let holding = clients.values.filter { client in
+            client.number != claim.client && client.claims.values.contains { other in
+                other.isGranted && other.items.contains { held in claim.items.contains { $0.excludes(held) } }
+            }
+        }
+        return Array(Set(holding.map(\.process)).sorted().prefix(CoordinationProtocol.mostHolders))
     }
 
     private mutating func begin(_ claim: Claim, of client: ClaimClient) {

@@ -42,20 +42,25 @@ final class OwnConnection: ClaimConnection {
     deinit { server.dismiss(client) }
 
     func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?, _ wait: ClaimWait) -> ClaimOutcome {
-        outcome(before: deadline, wait) { .claim($0, items, throughDrive: throughDrive, presenter: presenter) }
+        outcome(items, before: deadline, wait) { .claim($0, items, throughDrive: throughDrive, presenter: presenter) }
     }
 
     func resume(_ token: Claimants.Token, _ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?) -> ClaimOutcome {
-        outcome(before: nil) { .resume(token, $0, items, throughDrive: throughDrive, presenter: presenter) }
+        outcome(items, before: nil) { .resume(token, $0, items, throughDrive: throughDrive, presenter: presenter) }
     }
 
-    private func outcome(before deadline: Int64?, _ wait: ClaimWait = ClaimWait(), _ request: (UInt32) -> CoordinationRequest) -> ClaimOutcome {
+    private func outcome(_ items: [ClaimedItem], before deadline: Int64?, _ wait: ClaimWait = ClaimWait(), _ request: (UInt32) -> CoordinationRequest) -> ClaimOutcome {
         let number = heard.state.withLock { state in
             state.lastNumber &+= 1
             return state.lastNumber
         }
         server.say(request(number), from: client)
-        let outcome = next(before: deadline, wait).outcome(of: number)
+        var holders = ClaimHolders(of: items), next = next(before: deadline, wait, claim: number)
+        while case .answer(.held(number, let processes)) = next {
+            holders.look(at: processes)
+            next = self.next(before: deadline, wait, claim: number)
+        }
+        let outcome = next.outcome(of: number)
         if case .late = outcome { shutDown() }
         return outcome
     }
@@ -73,7 +78,8 @@ final class OwnConnection: ClaimConnection {
 
     func shutDown() { server.dismiss(client) }
 
-    private func next(before deadline: Int64?, _ wait: ClaimWait) -> NextAnswer {
+    /// `claim`: the number of the one that is waited for, where it is one. After a silence it is asked who has what it waits for.
+    private func next(before deadline: Int64?, _ wait: ClaimWait, claim: UInt32? = nil) -> NextAnswer {
         while true {
             let next: NextAnswer? = heard.state.withLock { state in
                 if !state.answers.isEmpty { return .answer(state.answers.removeFirst()) }
@@ -82,14 +88,17 @@ final class OwnConnection: ClaimConnection {
                 return nil
             }
             if let next { return next }
+            let silence = claim.map { _ in Monotonic.milliseconds + SilentServer.quiet }, end = [deadline, silence].compactMap(\.self).min()
             let isTold = wait.answer { [heard] in
-                guard let deadline else {
+                guard let end else {
                     heard.turn.wait()
                     return true
                 }
-                return heard.turn.wait(timeout: .now() + .milliseconds(Int(clamping: max(0, deadline - Monotonic.milliseconds)))) == .success
+                return heard.turn.wait(timeout: .now() + .milliseconds(Int(clamping: max(0, end - Monotonic.milliseconds)))) == .success
             }
-            guard isTold else { return .late }
+            if isTold { continue }
+            if let deadline, Monotonic.milliseconds >= deadline { return .late }
+            if let claim { server.say(.holders(claim), from: client) }
         }
     }
 }

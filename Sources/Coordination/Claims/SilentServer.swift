@@ -31,8 +31,8 @@ struct SilentServer {
     /// After a silence: nil to wait on, or why not.
     mutating func look() -> Failure? {
         guard process > 0, let facts = ProcessFacts(process), !facts.hasEnded else { return nil }
-        let key = [UInt64(process), facts.start], remedy: String
-        if facts.isStopped { remedy = "is stopped; let it go on: kill -CONT \(process)" } else if facts.isFrozen { remedy = "is frozen; let whoever froze it thaw it" } else {
+        let key = [UInt64(process), facts.start]
+        guard let remedy = facts.remedy(of: process) else {
             Self.halts[key] = nil
             return nil
         }
@@ -46,5 +46,33 @@ struct SilentServer {
         if !isTold { SystemLog.write(sentence, .warning) }
         isTold = true
         return nil
+    }
+}
+
+extension ProcessFacts {
+    /// What is the matter with a process that does not go on, and what ends that.
+    fileprivate func remedy(of process: Int32) -> String? {
+        if isStopped { return "is stopped; let it go on: kill -CONT \(process)" }
+        return isFrozen ? "is frozen; let whoever froze it thaw it" : nil
+    }
+}
+
+/// Programs that have what a claim waits for. They may have it for hours, and are waited for; but one that is stopped or frozen never gives it back, and
+/// only its user knows that.
+struct ClaimHolders {
+    private let item: ItemPath
+    private var isTold = false
+
+    init(of items: [ClaimedItem]) { item = items[0].path }
+
+    /// Says so of the first that does not go on, once.
+    mutating func look(at processes: [Int32]) {
+        guard !isTold else { return }
+        for process in processes where process > 0 {
+            guard let facts = ProcessFacts(process), !facts.hasEnded, let remedy = facts.remedy(of: process) else { continue }
+            SystemLog.write("“\(item)” is waited for, and process \(process) (\(facts.name)), which has it, \(remedy)", .warning)
+            isTold = true
+            return
+        }
     }
 }

@@ -238,7 +238,7 @@ final class ItemPresentations: Sendable {
             }
             introduce(to: .socket(socket))
         case .areYouThere: send(.here, to: socket)
-        case .granted, .refused, .decided: return false
+        case .granted, .refused, .decided, .held: return false
         case .presented, .asked, .over, .event, .left: hear(answer)
         }
         return true
@@ -258,7 +258,7 @@ final class ItemPresentations: Sendable {
         case .left(let number, let path, let place):
             guard let presented = state.withLock({ $0.presented[number] }) else { return }
             presented.queue.async { presented.presenter.presentedItem(path, leftTo: place) }
-        case .hello, .areYouThere, .granted, .refused, .decided: break
+        case .hello, .areYouThere, .granted, .refused, .decided, .held: break
         }
     }
 

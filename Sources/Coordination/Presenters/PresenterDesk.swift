@@ -15,6 +15,8 @@ struct PresenterDesk {
         var pause: Int64 = 100
         /// Who did not answer a question is asked none for so long, or until it answers one.
         var offence: Int64 = 60_000
+        /// How long a program that has connected may take to say its first word.
+        var greeting: Int64 = 5000
     }
 
     /// Somebody who goes on when all have answered.
