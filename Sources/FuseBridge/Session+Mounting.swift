@@ -11,7 +11,17 @@ extension Session {
         let place = try checked(mountpoint)
         try checkDevice()
         try checkHelper(options)
-        return try begin(drive, at: place, options)
+        guard geteuid() == 0 else { return try begin(drive, at: place, options) }
+        // Root mounts on the folder that the path leads to now, and on no other that somebody has it lead to meanwhile.
+        let folder: OpenFile, isStill: Bool
+        do throws(Errno) {
+            folder = OpenFile(try Descriptor.atPath(place, .path))
+            isStill = try AbsolutePath.of(folder.descriptor) == place
+        } catch { throw Failure(error, "cannot reach the mountpoint “\(mountpoint)”: \(error)", cause: error) }
+        guard isStill, !options.isWithoutLinks || place == mountpoint else {
+            throw Failure(.tooManySymbolicLinks, "the path of the mountpoint “\(mountpoint)” leads elsewhere by now")
+        }
+        return try begin(drive, at: place, options, on: folder)
     }
 
     /// The same without a mountpoint: answers whoever speaks the kernel's part at the other end of `device`, which is the
@@ -24,7 +34,7 @@ extension Session {
         return session
     }
 
-    private static func begin(_ drive: Drive, at place: String, _ options: SessionOptions) throws(Failure) -> Session {
+    private static func begin(_ drive: Drive, at place: String, _ options: SessionOptions, on folder: OpenFile? = nil) throws(Failure) -> Session {
         LibraryLog.keep()
         let adapter = Adapter(drive: drive)
         guard let handle = unsafe newSession(adapter, options) else {
@@ -41,11 +51,12 @@ extension Session {
             unsafe CFuse3_session_destroy(handle)
             return Failure(.notPermitted, "cannot mount on “\(place)”: \(reason)")
         }
-        var target = place
+        var target = folder.map { "/proc/self/fd/\($0.descriptor.rawValue)" } ?? place
         if let mount = options.mount {
             // libfuse's way to say that it is mounted already; the session closes it.
             do throws(Errno) { target = "/dev/fd/\(try mount().descriptor.duplicate().release())" } catch { throw refused("\(error)") }
         }
+        defer { withExtendedLifetime(folder) {} }
         guard unsafe CFuse3_session_mount(handle, target) == 0 else { throw refused(reasons("the system refused it; see `valise doctor`")) }
         for line in LibraryLog.kept() { log(line) }
         let session = unsafe Session(

@@ -39,7 +39,11 @@ import Synchronization
 
     deinit {
         // SAFETY: the last reference is gone, so neither a thread nor a notice uses them any more.
-        if phase.load(ordering: .acquiring) == .mounted { unsafe CFuse3_session_unmount(handle) }
+        if phase.load(ordering: .acquiring) == .mounted {
+            // What root mounted on an open folder has no path that libfuse knows.
+            _ = unmount(true)
+            unsafe CFuse3_session_unmount(handle)
+        }
         unsafe CFuse3_pool_free(pool)
         unsafe CFuse3_session_destroy(handle)
     }

@@ -13,6 +13,8 @@ public struct SessionOptions: Sendable {
     public var debug: Bool
     /// How many requests may be waiting for a slow disk at the same time.
     public var threads: Int
+    /// The mountpoint's path had no symbolic links when it was looked at, and is to have none still.
+    public var isWithoutLinks = false
     /// Mounts, for a process that may not do it itself, and answers the kernel's device for the drive.
     public var mount: (@Sendable () throws(Errno) -> OpenFile)?
     /// Called once the kernel has been greeted, where `mount` was: the switch that ends the drive's requests.

@@ -270,9 +270,12 @@ import Testing
             try expect("coordinate", drive.path("Notes.txt"), "--", "true", code: 125, saying: theirs("the claims"))
             try expect("init", container.beside("theirs"), saying: "you may not make a container at “\(container.beside("theirs"))”")
             try expect("unmount", drive.mountpoint, saying: "the drive on “\(drive.mountpoint)” is root's, who alone may unmount it")
-            // The draft is no error beside.
+            // Not even how many: some may lie in folders that they may not look into. The draft is no error beside.
             let status = try Program(nobody + [container.beside("valise"), "status", drive.mountpoint]).wait().output
-            #expect(status.contains("  drafts      1\n") && status.contains("  errors      none\n"), "\(status)")
+            #expect(status.contains("  contents    what is open, unsaved or damaged is told to the drive's user and to root alone\n"), "\(status)")
+            #expect(!["  open ", "  drafts ", "  errors ", "  documents "].contains { status.contains($0) }, "\(status)")
+            let own = try valise("status", drive.mountpoint).good().output
+            #expect(own.contains("  drafts      1\n") && own.contains("  errors      none\n"), "\(own)")
         }
         // A drive that shows other permissions than the container has.
         let closed = try TemporaryContainer("text Documents/Notes one")
@@ -282,6 +285,28 @@ import Testing
             let ended = try Program(nobody + [closed.beside("valise"), "versions", drive.path("Notes.txt")]).wait()
             #expect(ended.code == 1 && ended.errors.contains("belong to root, and this command is for them alone; to look at them: ls \(drive.mountpoint)/.valise/versions"), "\(ended.errors)")
         }
+    }
+
+    /// Their owner has them lead elsewhere at any moment, also to root's own folders.
+    @Test(.enabled(if: geteuid() == 0, "only root has links of others in its way")) func rootMountsByNoLinkOfAnotherUsers() throws {
+        let container = try TemporaryContainer("text Notes one"), real = try run("realpath", container.beside("")).good().lines[0]
+        try shell("ln -s . way; ln -s \"$1\" link; ln -s \"$2\" place; chown -h 65534 link place way; ln -s link roots", container.path, container.mountpoint, in: container.beside("")).good()
+        func expect(_ words: [String], _ link: String, _ what: String, _ path: String, _ leads: String) throws {
+            let ended = try Program([Places.valise, "mount"] + words).wait()
+            let sentence = "“\(real)/\(link)” on the way to the \(what) “\(path)” is a symbolic link of nobody, who may have it lead elsewhere at any moment"
+            #expect(ended.code == 1 && ended.errors == "valise: \(sentence); root mounts by a path without it: \(leads)\n", "\(ended)")
+        }
+        let folder = try run("realpath", container.path).good().lines[0], place = try run("realpath", container.mountpoint).good().lines[0]
+        for name in ["link", "roots", "way/link"] {
+            let path = container.beside(name)
+            try expect([path, container.mountpoint], name == "way/link" ? "way" : "link", "container", path, folder)
+        }
+        try expect([container.path, container.beside("place")], "place", "mountpoint", container.beside("place"), place)
+        // Its own are followed.
+        try shell("rm link place; ln -s \"$1\" link; ln -s \"$2\" place", container.path, container.mountpoint, in: container.beside("")).good()
+        try valise("mount", container.beside("roots"), container.beside("place")).good()
+        #expect(try run("cat", container.mountpoint + "/Notes.txt").good().output == "one")
+        try valise("unmount", container.mountpoint).good()
     }
 
     /// Nobody who names a folder on a drive means the whole drive for certain.

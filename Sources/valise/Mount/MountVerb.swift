@@ -68,6 +68,11 @@ private struct MountPlan {
     /// Looks at everything before anything is mounted.
     func checked() throws(Stop) -> (Service, MountpointLock?) {
         try checkSystem(options)
+        // A drive that is served as its owner has their rights on the way to the container, and a mountpoint of theirs.
+        if !options.isServedAsOwner {
+            try MountLinks.check(container, "container")
+            try MountLinks.check(mountpoint, "mountpoint")
+        }
         let container = try checkedContainer(container)
         try NestedContainers.checkMounted(container, readOnly: options.readOnly)
         let user = try servingUser(of: container)

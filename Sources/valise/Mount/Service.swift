@@ -101,6 +101,10 @@ struct Service {
         let opened = try Container.open(
             container, access: options.readOnly ? .read : .readWrite,
             options: ShowingOptions(linkForm: options.linkForm), creating: options.kinds)
+        // Its path had no links: one that leads elsewhere since then is another user's.
+        guard geteuid() != 0 || (try? AbsolutePath.of(opened.base.descriptor)) == container else {
+            throw Failure(.tooManySymbolicLinks, "the path of the container \(quoted(container)) leads elsewhere by now")
+        }
         if let user, (try? opened.base.descriptor.status().owner) != user.number {
             throw Failure(.notPermitted, "the container \(quoted(container)) is not \(printable(user.name))'s any more")
         }
@@ -212,6 +216,7 @@ struct Service {
         session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
         session.accessLists = options.accessLists
         session.debug = debug
+        session.isWithoutLinks = true
         if let threads = options.threads { session.threads = threads }
         return session
     }
