@@ -62,7 +62,7 @@ final class StatusPage: Sendable {
             page.field("readOnly", options.readOnly)
             page.field("showsDocuments", container.hasDocumentsFolder)
             if absence == nil, let server = claims.server, let reason = server.misnaming { page.field("outdated", reason) }
-            if absence == nil, top.answers, let reason = container.emptinessReason { page.field("empty", reason) }
+            if absence == nil, let reason = top.answer({ [container] in container.emptinessReason }) ?? nil { page.field("empty", reason) }
             page.field("links", container.reader.options.linkForm.rawValue)
             page.field("memory", Self.residentBytes())
             if let log = mount.log { page.field("log", log) }
