@@ -8,7 +8,7 @@ import Testing
 /// of a test that was told something, and of the code that it tests. So both have other threads, and the pool is free for what takes a moment.
 final class TestThreads: TaskExecutor {
     /// They wait beside each other.
-    static let waiting = TestThreads(count: 4, niceness: 0)
+    static let waiting = TestThreads(count: 5, niceness: 0)
     /// They give way to drives and programs that others wait for: that takes nothing from them, because those mostly rest.
     static let computing = TestThreads(count: 2, niceness: 5)
 

@@ -187,12 +187,12 @@ import Testing
             try shell("chmod 700 Private; ! truncate -s 0 Private/Cat.png", in: drive.mountpoint).good()
             #expect(try drive.status().drafts.map(\.file) == ["Private/Cat.png"])
             let text = try asked(.bob, "cat .valise/status", drive)
-            #expect(!text.contains("Cat") && text.contains("\"drafts\""))
+            #expect(!text.contains("Cat") && !text.contains("drafts") && text.contains("\"counted\":false"), "\(text)")
             // Not even when root has just read it, and the other way round.
             #expect(try asked(nil, "cat .valise/status", drive).contains("Private/Cat.png"))
             #expect(try !asked(.bob, "cat .valise/status", drive).contains("Cat"))
             let told = try asked(.bob, "\(Places.valise) status .", drive)
-            #expect(told.contains("drafts      1\n") && !told.contains("Cat"))
+            #expect(!told.contains("drafts") && !told.contains("Cat"), "\(told)")
         }
     }
 

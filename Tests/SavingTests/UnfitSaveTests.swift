@@ -85,9 +85,9 @@ import Testing
             #expect(try run("python3", "-c", line, in: drive.mountpoint).errors.contains("Invalid argument"))
             #expect(try drive.get("dog.png") == shown)
             #expect(try drive.get("dog.jpg") == Data("nonsense".utf8))
+            #expect(try container.deleted() == [])
             try valise("restore", drive.path("dog.jpg"), "--saved").good()
             #expect(try drive.get("dog.jpg") == shown)
-            #expect(try container.deleted() == [])
             #expect(try container.storedFiles().filter { $0.hasPrefix("dog") && $0.hasSuffix("photo.data") } == ["dog 1.ptk/photo.data", "dog.ptk/photo.data"])
         }
     }
