@@ -19,7 +19,7 @@ import CSQLite
 
     /// A database file, which this process has alone, with all its connections; without a path, one in memory.
     package convenience init(path: String?) throws(DatabaseFault) {
-        try self.init { (opened) in
+        try unsafe self.init { (opened) in
             // SAFETY: the path is a C string through the call; the connection is closed in `deinit`, or below where it does not open.
             if let path { unsafe CSQLite_open(path, Self.patience, &opened) } else { unsafe CSQLite_open(nil, Self.patience, &opened) }
         }
@@ -34,7 +34,7 @@ import CSQLite
         }
         let uri = "file:" + String(decoding: escaped, as: UTF8.self) + "?immutable=1"
         // SAFETY: as above.
-        try self.init { (opened) in unsafe CSQLite_open_unchanging(uri, &opened) }
+        try unsafe self.init { (opened) in unsafe CSQLite_open_unchanging(uri, &opened) }
     }
 
     private init(_ open: (inout OpaquePointer?) -> Int32) throws(DatabaseFault) {

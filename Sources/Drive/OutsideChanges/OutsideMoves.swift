@@ -32,7 +32,9 @@ struct OutsideMoves {
         var left: Set<Name> = [], come: Set<Name> = []
     }
 
-    private static let mostEnds = 1024
+    /// Of how many there was a note since all were forgotten: nobody looks at those in folders that nobody has read.
+    private var endCount = 0
+    private static let mostEnds = 16_384
 
     /// Both ends come one after the other, mostly.
     private static let mostLeaving = 64
@@ -80,7 +82,8 @@ struct OutsideMoves {
     private static func path(_ path: [Name], movedFrom old: [Name], to new: [Name]) -> [Name] { path.count > old.count && path.starts(with: old) ? new + path.dropFirst(old.count) : path }
 
     private mutating func note(_ from: Place, _ to: Place) {
-        if ends.count >= Self.mostEnds { ends = [:] }
+        if endCount >= Self.mostEnds { (ends, endCount) = ([:], 0) }
+        endCount += 2
         if let name = from.path.last { ends[from.folder, default: Ends()].left.insert(name) }
         if let name = to.path.last { ends[to.folder, default: Ends()].come.insert(name) }
     }
