@@ -44,17 +44,6 @@ import Testing
         }
     }
 
-    /// Without versions nothing is saved over what would be gone then.
-    @Test func whatWasSavedIsDeletedWhereNoVersionsAreKept() throws {
-        let container = try TemporaryContainer("text Notes old")
-        try withDrive(container, options: "rw,versions=off") { drive in
-            try run("python3", "-c", "import os; f = open('Notes.txt', 'wb', 0); f.write(b'mi'); os.remove('Notes.txt'); f.close()", in: drive.mountpoint).good()
-            try valise("undelete", "-q", drive.path("Notes.txt")).good()
-            #expect(try drive.text("Notes.txt") == "old")
-            #expect(try shell("cat .valise/deleted/*/Notes*", in: drive.mountpoint).output.contains("mi"))
-        }
-    }
-
     /// So it is where another file takes its name: it becomes a version.
     @Test(arguments: ["os.rename('other.dat', n)", "os.rename('Other.txt', n)"]) func whatIsWrittenIsAVersion(renaming: String) throws {
         let container = try TemporaryContainer("text Notes old\ntext Other other\nfile other.dat other")

@@ -293,8 +293,7 @@ final class DraftSaving: Sendable {
     /// to see and fits. What was only emptied is about to be written. In its lane.
     func saveBeforeItGoes(_ document: OpenDocument, _ id: NodeNumber) {
         coordinator.checkWriting(LaneID(id))
-        // Without versions there would be nothing left of what it was.
-        guard workshop?.keepsVersions == true, tree[id].hasItem, let draft = document.draft, draft.isChanged, ((try? draft.length()) ?? 0) > 0, missingEnd(of: document) == nil else { return }
+        guard tree[id].hasItem, let draft = document.draft, draft.isChanged, ((try? draft.length()) ?? 0) > 0, missingEnd(of: document) == nil else { return }
         _ = try? saveInLane(document, id, durably: false)
     }
 
