@@ -115,13 +115,7 @@ final class DeletedKeeping: Sendable {
         let isInTheWay = hasVersions ? try versions.hasVersions(item.path + [item.stored]) : false
         guard !isInTheWay, try Self.isSame(there, old) else { return unchanged }
         let own = try FileAttributes.userAttributes(of: there)
-        // What it cannot have, the deleted one keeps.
-        do throws(Errno) {
-            for (name, value) in try FileAttributes.userAttributes(of: old) where own[name] == nil { try there.setExtendedAttribute(name, to: value) }
-        } catch { return unchanged }
-        // The deleted one was on the disk already, and goes: so the new one has to be there first.
-        try there.synchronize()
-        try folder.descriptor.reopened([.read, .folder]).synchronize()
+        for (name, value) in try FileAttributes.userAttributes(of: old) where own[name] == nil { try? there.setExtendedAttribute(name, to: value) }
         let gone = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
         var plan = Plan()
         plan.know(folder, at: item.path)
