@@ -269,11 +269,8 @@ static unsigned short allowOpenTimes(struct sock_filter *code, unsigned short le
 
 // Files that were opened before are not among those that Landlock let be opened: their attributes stay, under whatever number.
 static unsigned short refuseFor(struct sock_filter *code, unsigned short length, unsigned call, const int *files, size_t count) {
-    WHERE(call, 2 * count + 4);
+    WHERE(call, 2 * count + 2);
     LOAD(args[0]);
-    // No number below zero: AT_FDCWD is one, and newer kernels take it for the working folder, which may be any.
-    PUT(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x80000000u, 0, 1));
-    REFUSE(EPERM);
     for (size_t index = 0; index < count; index++) {
         WHERE(files[index], 1);
         REFUSE(EPERM);
@@ -326,7 +323,7 @@ int CLinux_seal_serving(pid_t ward, const int *outside, size_t outsiders) {
         F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS};
     static const unsigned long settings[] = {PR_SET_NAME, PR_GET_NAME, 0x53564D41 /* PR_SET_VMA */, PR_GET_DUMPABLE};
     enum { count = sizeof serving / sizeof *serving, most = 264, mostOutsiders = 8 };
-    struct sock_filter code[most + 2 * count + 10 * (2 * mostOutsiders + 6)];
+    struct sock_filter code[most + 2 * count + 10 * (2 * mostOutsiders + 4)];
     if (outsiders > mostOutsiders) return errno = E2BIG, -1;
     // What is asked for often comes first.
     unsigned short length = allowOpening(code, begin(code), SYS_openat, 2);

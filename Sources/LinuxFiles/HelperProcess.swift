@@ -26,16 +26,7 @@ public final class HelperProcess: Sendable {
             return
         }
         let end = Channel(adopting: Descriptor(adopting: CLinux_helper_channel))
-        while true {
-            let message: Channel.Message
-            do throws(Errno) {
-                guard let next = try end.receive(limit: Self.longestRequest) else { break }
-                message = next
-            } catch {
-                // Who asks does not send that. It waits for no answer to it.
-                guard error.rawValue == EMSGSIZE else { break }
-                continue
-            }
+        while let message = try? end.receive(limit: Self.longestRequest) {
             guard let answer = task(message.bytes, message.file) else { continue }
             // Who asked may be gone, and others may have been asked for before that.
             _ = try? end.send(answer.bytes, passing: answer.file)
@@ -46,8 +37,7 @@ public final class HelperProcess: Sendable {
 
     /// Waits for its answer, and takes a file that comes with it where one is to come.
     public func ask(_ request: [UInt8], passing file: OpenFile? = nil, takingFile: Bool = false) throws(Errno) -> Channel.Message {
-        guard request.count <= Self.longestRequest else { throw Errno(rawValue: EMSGSIZE) }
-        return try turn.withLock { (_) throws(Errno) in
+        try turn.withLock { (_) throws(Errno) in
             try channel.send(request, passing: file)
             guard let answer = try channel.receive(limit: Self.longestAnswer, takingFile: takingFile) else { throw .noSuchDevice }
             return answer

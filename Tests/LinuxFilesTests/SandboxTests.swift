@@ -28,7 +28,6 @@ import Testing
     ]
     private static let attributes = byPath.flatMap { ["\($0) outside", "\($0) of a place"] }
         + ["fchmodat2", "fchownat", "utimensat"].map { "\($0) of a place itself" }
-        + ["fchmod", "fchown", "fsetxattr", "fremovexattr"].map { "\($0) of the working folder" }
         + ["open neither for reading nor writing", "openat neither for reading nor writing", "openat2", "cut what is opened for reading", "recvmsg", "recvmmsg"]
         + ["the log", "standard error"].flatMap { file in
             ["fchmod", "fchown", "futimens", "fsetxattr", "fremovexattr", "dup", "dup2", "dup3", "F_DUPFD", "F_DUPFD_CLOEXEC"].map { "\($0) of \(file)" }

@@ -97,12 +97,6 @@ attempt("fchown of a place") { Int(fchown(outsider, getuid(), getgid())) }
 attempt("futimens of a place") { Int(futimens(outsider, nil)) }
 attempt("fsetxattr of a place") { Int(fsetxattr(outsider, "user.trial", "x", 1, 0)) }
 attempt("fremovexattr of a place") { Int(fremovexattr(outsider, "user.trial")) }
-// The working folder may be any, and newer kernels take no file's number for it.
-_ = chdir(outside)
-attempt("fchmod of the working folder") { Int(fchmod(AT_FDCWD, 0o4755)) }
-attempt("fchown of the working folder") { Int(fchown(AT_FDCWD, getuid(), getgid())) }
-attempt("fsetxattr of the working folder") { Int(fsetxattr(AT_FDCWD, "user.trial", "x", 1, 0)) }
-attempt("fremovexattr of the working folder") { Int(fremovexattr(AT_FDCWD, "user.trial")) }
 attempt("open neither for reading nor writing") { Int(open("\(outside)/file", 3)) }
 attempt("openat neither for reading nor writing") { Int(openat(AT_FDCWD, "/proc/self/fd/\(outsider)", 3)) }
 attempt("openat2") {

@@ -50,9 +50,8 @@ final class DriveHelper: Sendable {
         if answer.first != 0 { throw Words.all(answer.dropFirst()).first.map { Errno(rawValue: Int32(truncatingIfNeeded: $0)) } ?? .inputOutput }
     }
 
-    /// To be called before the process gives up its rights: what the helper may change lies in the container, and of a read-only drive is nothing. What
-    /// is said first stays.
-    func settle(on container: OpenFile, readOnly: Bool) { _ = try? process.ask([Request.container.rawValue], passing: readOnly ? nil : container) }
+    /// To be called before the process gives up its rights: what the helper may change lies in the container. What is named first stays.
+    func settle(on container: OpenFile) { _ = try? process.ask([Request.container.rawValue], passing: container) }
 
     /// Changes attributes of what this process may not open to change it.
     func change(_ change: PlaceChange, of place: OpenFile) throws(Errno) {
@@ -137,7 +136,7 @@ extension DriveHelper {
         /// Whom that process became, where it did not stay who it was.
         let user: SystemUser?
         /// What lies in it may be changed.
-        var container: OpenFile?, isSettled = false
+        var container: OpenFile?
         /// Connected when it is first asked for.
         var journal: JournalSocket?
         /// Where root's drives are mounted.
@@ -207,8 +206,7 @@ extension DriveHelper {
                 do throws(Errno) { try makeDevice(bytes.dropFirst(), file) } catch { return refused(error) }
                 return [0]
             case .container:
-                if !isSettled { container = file }
-                isSettled = true
+                if container == nil { container = file }
                 return [0]
             case .change:
                 guard let container, let file, let change = PlaceChange(bytes.dropFirst()) else { return refused(.notPermitted) }

@@ -141,11 +141,11 @@ struct Service {
         showing.watched = helper.watched(on:)
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
-        if options.isSandboxed { helper.settle(on: opened.base, readOnly: options.readOnly) }
         guard !options.readOnly else {
             if let sentence = LeftDrafts(in: opened).sentence { tell(sentence) }
             return Drive(container: opened, options: showing)
         }
+        if options.isSandboxed { helper.settle(on: opened.base) }
         let workshop = try openWorkshop(in: opened)
         for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
         let recovered = try workshop.recover()
