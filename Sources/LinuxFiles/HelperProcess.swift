@@ -7,7 +7,7 @@ import Glibc
 /// but its channel, and ends with it: after what was asked last.
 public final class HelperProcess: Sendable {
     /// What a request may be long, and an answer.
-    public static let longestRequest = 96 << 10, longestAnswer = 128 << 10
+    public static let longestRequest = 64 << 10, longestAnswer = 128 << 10
 
     private let channel: Channel
     private let process: Int32
@@ -35,11 +35,11 @@ public final class HelperProcess: Sendable {
         _exit(0)
     }
 
-    /// Waits for its answer, and takes a file that comes with it where one is to come.
-    public func ask(_ request: [UInt8], passing file: OpenFile? = nil, takingFile: Bool = false) throws(Errno) -> Channel.Message {
+    /// Waits for its answer.
+    public func ask(_ request: [UInt8], passing file: OpenFile? = nil) throws(Errno) -> Channel.Message {
         try turn.withLock { (_) throws(Errno) in
             try channel.send(request, passing: file)
-            guard let answer = try channel.receive(limit: Self.longestAnswer, takingFile: takingFile) else { throw .noSuchDevice }
+            guard let answer = try channel.receive(limit: Self.longestAnswer) else { throw .noSuchDevice }
             return answer
         }
     }

@@ -46,8 +46,6 @@ int CLinux_may_access(int descriptor, int wanted);
 /// Whether what is open has an access control list beside its permissions: 1, 0, or -1 where that cannot be known.
 int CLinux_has_access_list(int descriptor);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.
-/// Whether this thread may change what it does not own (CAP_FOWNER).
-int CLinux_has_file_rights(void);
 int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
 /// Out of what the kernel knows: a file system that does not answer makes nobody wait.
@@ -89,7 +87,6 @@ int CLinux_connect_to_service(const void *path, size_t count);
 ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed);
 /// With the facts of another process in the place of this one's: root may say so.
 ssize_t CLinux_send_from(int socket, const void *bytes, size_t count, pid_t process, uid_t user, gid_t group);
-/// Without `passed` no descriptor is taken.
 ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed);
 int CLinux_spawn(const char *program, int input, pid_t *process);
 
@@ -137,8 +134,7 @@ int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, un
 extern const unsigned CLinux_scope_sockets, CLinux_scope_signals;
 /// For a process that has open all it needs; and for one that serves a drive, which may end its ward.
 int CLinux_seal_calls(void);
-/// `outside`: open files whose attributes stay as they are.
-int CLinux_seal_serving(pid_t ward, const int *outside, size_t outsiders);
+int CLinux_seal_serving(pid_t ward);
 extern const int CLinux_RLIMIT_AS, CLinux_RLIMIT_CORE, CLinux_RLIMIT_FSIZE;
 
 #endif
