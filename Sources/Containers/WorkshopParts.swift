@@ -64,7 +64,7 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans, deleted: deleted)
         thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
         removal = ItemRemoval(
-            staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted, drafts: drafts)
+            staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted)
         plain = PlainFileMaking(
             staging: staging, attributes: attributes, names: names, records: records, plans: plans, drafts: drafts)
         renaming = DocumentRenaming(

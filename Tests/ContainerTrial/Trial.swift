@@ -373,13 +373,6 @@ final class Trial: TrialOperation {
             let draft = try newDraft(place, base: .away(away))
             try fill(draft)
             try workshop.commit(.save(draft, at: place, over: .away(away)))
-        case "put-back":
-            let place = try address("Cat")
-            let away = try self.away ?? putAway(cat, from: place)
-            self.away = away
-            let draft = try newDraft(place, base: .away(away))
-            try fill(draft, with: [0xFF, 0xFE, 0x00, 0xFF])
-            try workshop.commit(.putBack(away, at: place, with: draft))
         case "release":
             let place = try address("New")
             let draft = try newDraft(place)

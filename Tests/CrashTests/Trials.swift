@@ -97,7 +97,7 @@ extension Rehearsal {
         if operation == .resolveBoth, isOnTheWay(found) { return true }
         if operation == .clashLost, hasOtherWinner(found) { return true }
         // The name that was deleted to come back anew: two operations, and a crash between them.
-        if operation.comesBack {
+        if operation == .restore {
             var deleted = old
             for (name, entry) in old.entries where entry.content == fixture.kind.content("Cat") { deleted.entries[name] = nil }
             deleted.versions = []

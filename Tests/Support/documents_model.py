@@ -161,9 +161,6 @@ class Model:
 
     def decides(self, name, *arguments):
         """Whether the model knows what comes of it: what XML is one says another parser, and folders are read elsewhere."""
-        paths = [argument for argument in arguments[:2] if isinstance(argument, str)]
-        # Nobody can say when a name is about to be forgotten.
-        if name in ("open", "rename", "flink", "link") and any(REMEMBERED - 1 < self.age(path, of) < REMEMBERED + 30 for path in paths for of in (self.plain_names, self.away)): return False
         if name == "open": return bool(arguments[2] & (os.O_CREAT | os.O_ACCMODE)) or not isinstance(self.lookup(arguments[1]), Folder)
         if name in ("pwrite", "ftruncate", "fallocate", "copy", "truncate"):
             node = self.lookup(arguments[0]) if name == "truncate" else self.files[arguments[2 if name == "copy" else 0]].node
@@ -172,6 +169,9 @@ class Model:
             elif name in ("ftruncate", "truncate") and arguments[1] <= len(node.content): content = node.content[:arguments[1]]
             else: return False
             return self.is_decided(node.name, content)
+        paths = [argument for argument in arguments[:2] if isinstance(argument, str)]
+        # Nobody can say when a name is about to be forgotten.
+        if name in ("open", "rename", "flink", "link") and any(REMEMBERED - 1 < self.plain_age(path) < REMEMBERED + 30 for path in paths): return False
         # What becomes a package, or ceases to be one, is read anew.
         if name == "rename":
             for path, other in (paths, paths[::-1]):
@@ -205,10 +205,10 @@ class Model:
 
     def forget(self, folder, name): self.away.pop((id(folder), name), None)
 
-    def age(self, path, of):
+    def plain_age(self, path):
         try: folder, name = self.find(path)
         except Refused: return 1000
-        *_, moment, _ = of.get((id(folder), name), (-1000, None))
+        moment, _ = self.plain_names.get((id(folder), name), (-1000, None))
         return time.monotonic() - moment
 
     def was_plain(self, folder, name):
@@ -290,16 +290,7 @@ class Model:
         try: self.save(node)
         except Refused: pass
 
-    def put_back(self, node, stored):
-        """The document is back under its name, and what is in the file is its draft."""
-        node.kind, node.stored, node.base, node.mode = stored.kind, stored, None, node.mode & ~0o7111
-        node.own, node.tag = node.tag, stored.tag
-        node.draft = node.fault = True
-        node.unborn = False
-
     def become_plain(self, node):
-        """What does not fit is a plain file, but never in the place of a document."""
-        if node.base and kind_of(node.name) == node.kind: return self.put_back(node, node.base)
         if node.base: self.remember(node.base, *node.places[0])
         node.kind = node.stored = node.base = None
         node.draft = node.unborn = node.changed = node.fault = False
@@ -383,9 +374,7 @@ class Model:
                 if node.draft and node.fault and not node.unborn and node.places: raise Refused(errno.EINVAL)
             except Refused as error: refusal = error
         if self.writers(node) == 0 and node.places:
-            if node.kind and node.unborn:
-                self.become_plain(node)
-                if node.is_flagged and node.content: refusal = Refused(errno.EINVAL)
+            if node.kind and node.unborn: self.become_plain(node)
             elif not node.kind and node.is_new and self.kind_in(*node.places[0]):
                 away = self.take_away(*node.places[0], kind_of(node.name))
                 self.adopt_if_it_fits(node, away)
@@ -551,10 +540,6 @@ class Model:
         adopted = kind and node.links == 1 and self.fits(kind, new[1], node.content)
         if is_document and kind and not adopted: raise Refused(errno.EMEDIUMTYPE)
         if not adopted:
-            base = self.take_away(*new, kind) if kind and other is None and node.links == 1 else None
-            if base:
-                self.move(node, old, new)
-                return self.put_back(node, base)
             if is_document and other.base: self.leave(other, *new)
             else: self.forget(*new)
             return self.move(node, old, new)
@@ -586,7 +571,6 @@ class Model:
             self.rename_stored(node, new[1])
             return self.move(node, old, new)
         self.remember(node.stored, *old)
-        if node.own: node.tag, node.own = node.own, None
         node.kind = node.stored = None
         node.draft = node.changed = node.fault = False
         self.move(node, old, new)
@@ -612,7 +596,6 @@ class Model:
                 if node.kind: node.own = None if arrival == "into" else node.tag
                 self.store(node, kind_of(name), base if arrival == "into" else None, is_new=False)
             elif arrival == "plain" and node.kind:
-                if node.own: node.tag, node.own = node.own, None
                 node.kind = node.stored = None
                 node.draft = node.changed = node.fault = False
         for (node, _, _), was_new in ((one, were_new[1]), (two, were_new[0])):

@@ -9,14 +9,12 @@ final class ItemRemoval: Sendable {
     private let records: DeletedRecords
     private let plans: PlanExecution
     private let deleted: DeletedKeeping
-    private let drafts: StagedDrafts
 
     init(
-        staging: Staging, names: NameKeeping, versions: VersionKeeping, records: DeletedRecords, plans: PlanExecution, deleted: DeletedKeeping,
-        drafts: StagedDrafts
+        staging: Staging, names: NameKeeping, versions: VersionKeeping, records: DeletedRecords, plans: PlanExecution, deleted: DeletedKeeping
     ) {
         (self.staging, self.names, self.versions, self.records) = (staging, names, versions, records)
-        (self.plans, self.deleted, self.drafts) = (plans, deleted, drafts)
+        (self.plans, self.deleted) = (plans, deleted)
     }
 
     /// Takes a document out of its place. It is gone from the container, and can come back until it is dropped.
@@ -32,29 +30,6 @@ final class ItemRemoval: Sendable {
         try records.note(item, from: address)
         try records.forgetting([item]) { () throws(Errno) in try plans.carryOut(plan) }
         return Outcome(away: item)
-    }
-
-    /// Puts back what was put away. `draft` is one of it from then on; `removing` what the draft was made of, which is on the store when that goes.
-    func putBack(_ item: AwayItem, at address: Address, with draft: Draft, removing: (path: [Name], name: Name)?) throws(Errno) -> Outcome {
-        if removing != nil {
-            try draft.file.descriptor.synchronize()
-            try drafts.synchronizePlace(of: draft)
-        }
-        let stored = try NewItemName.trying(item.kind, for: address.shown, first: item.stored) { (stored) throws(Errno) in
-            if try address.folder.descriptor.exists(stored) { throw .exists }
-            let target = Place.item(stored, in: address.path)
-            var plan = Plan(drafts: [DraftRecord(DraftPlace(draft: draft, address: address, base: .stored(stored)))])
-            plan.know(address.folder, at: address.path)
-            plan.know(staging.folder, at: [], of: .staging)
-            plan.know(.nothing, at: target)
-            plan.steps = [.add(.staged(item.staged), target)]
-            try names.keepName(address.shown, item.kind, at: target, &plan)
-            if let removing { plan.steps.append(.remove(.item(removing.name, in: removing.path))) }
-            try plans.carryOut(plan)
-            return stored
-        }
-        deleted.cameBack(item, at: address.path, as: stored)
-        return Outcome(stored: stored)
     }
 
     /// Removes a document for good, where it lies.

@@ -105,7 +105,7 @@ final class Recovery: Sendable {
                 case .shown(let draft):
                     if found != record.path { unclosed.note(record.shown, lost: record.path, at: found) }
                     unclosed.note(record.shown, waitsBecause: draft.reason)
-                    kept.append(record.following(draft))
+                    kept.append(record)
                     shown.append(draft)
                 }
             }
@@ -144,21 +144,16 @@ final class Recovery: Sendable {
         }
         let (folder, path) = try container.nearestFolder(to: record.path)
         let address = Address(folder: folder, path: path, shown: record.shown)
-        var base = try base(of: record, kind, in: folder, path)
+        let base = try base(of: record, kind, in: folder, path)
+        if case .stored(let stored) = base, try draft.length() == 0, !isEmpty(stored, kind, in: folder) {
+            // It was emptied to be written anew, and nothing came: what was there is all there is.
+            drafts.removeStaged(draft)
+            return .dealtWith
+        }
         if base == nil { try learnSpelling(of: kind, in: folder) }
         func shown(_ reason: String, waits: Bool) -> Fate {
             draft.note(reason)
             return .shown(RecoveredDraft(draft: draft, path: path, base: base, shown: record.shown, reason: reason, waits: waits))
-        }
-        do throws(Errno) {
-            if try draft.length() == 0, let base, kind.kind.takes(shownName: record.shown.bytes) || base == record.stored.map(Base.stored), try isLeft(base, draft, at: address) {
-                // It was emptied to be written anew, and nothing came: what was there is all there is.
-                drafts.removeStaged(draft)
-                return .dealtWith
-            }
-        } catch {
-            guard error.isFull else { throw error }
-            return shown(Self.noRoomReason, waits: true)
         }
         if !isWhole, base != nil {
             _ = draft.miss(try draft.length()..<Int64.max)
@@ -166,20 +161,11 @@ final class Recovery: Sendable {
         }
         // A name that it got and that is none of its kind: what is left is to make a plain file of it.
         guard kind.kind.takes(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
-        /// On its document, which is put back where that was away; without one, as the plain file that it looks like.
-        func unfit(_ why: String) throws(Errno) -> Fate {
-            do throws(Errno) {
-                if try isPutBack(&base, with: draft, at: address) { return shown(why, waits: false) }
-            } catch {
-                guard error.isFull else { throw error }
-                return shown(Self.noRoomReason, waits: true)
-            }
-            return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
-        }
         // Whether somebody had closed it nobody knows any more; where saving it was begun, somebody had.
         if length == nil, let why = draft.missingEnd() {
             draft.leaveUnclosed()
-            return try unfit(why)
+            if case .stored = base { return shown(why, waits: false) }
+            return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
         }
         do throws(SaveFault) {
             _ = try changes.commit(.save(draft, at: address, over: base))
@@ -187,7 +173,9 @@ final class Recovery: Sendable {
         } catch {
             switch error {
             case .failed(let errno): return shown("it could not be saved: \(errno)", waits: true)
-            case .unfit(let why): return try unfit(why)
+            case .unfit(let why):
+                if case .stored = base { return shown(why, waits: false) }
+                return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
             }
         }
     }
@@ -215,24 +203,9 @@ final class Recovery: Sendable {
         }
     }
 
-    /// Whether the document of an empty draft has something in it. One that was away is back in its place then.
-    private func isLeft(_ base: Base, _ draft: Draft, at address: Address) throws(Errno) -> Bool {
-        let (folder, name) = switch base {
-        case .stored(let stored): (address.folder, stored)
-        case .away(let item): (staging.folder, item.staged)
-        }
-        if let opened = try? container.reader.open(name, as: draft.kind, in: folder.descriptor, called: base.stored), opened.reading.length == 0 { return false }
-        var base: Base? = base
-        return try isPutBack(&base, with: draft, at: address)
-    }
-
-    /// Whether there is a document, after one that was away was put back.
-    private func isPutBack(_ base: inout Base?, with draft: Draft, at address: Address) throws(Errno) -> Bool {
-        guard case .away(let item) = base else { return base != nil }
-        let outcome: Outcome
-        do throws(SaveFault) { outcome = try changes.commit(.putBack(item, at: address, with: draft)) } catch { throw error.errno(unfit: .invalid) }
-        base = .stored(try outcome.storedName())
-        return true
+    private func isEmpty(_ stored: Name, _ kind: KindID, in folder: OpenFile) -> Bool {
+        guard let opened = try? container.reader.open(stored, as: kind, in: folder.descriptor) else { return false }
+        return opened.reading.length == 0
     }
 
     /// Nothing that was written is dropped: where the name is taken meanwhile, the next one is.
@@ -290,15 +263,5 @@ final class Recovery: Sendable {
             if let number = entry.name.stagedNumber, entry.name == AwayItem.staged(number), deleted.keep(away: number).isKept { continue }
             if damaged.reasons.isEmpty { try staging.remove(entry.name) } else { try damaged.keep(staged: entry.name, in: staging.folder) }
         }
-    }
-}
-
-extension DraftRecord {
-    /// The record of a draft that is shown: its document may have been put back in its place, and is not away any more.
-    fileprivate func following(_ recovered: RecoveredDraft) -> DraftRecord {
-        guard case .stored(let stored)? = recovered.base else { return self }
-        var record = self
-        (record.path, record.stored, record.away) = (recovered.path, stored, nil)
-        return record
     }
 }
