@@ -10,7 +10,6 @@ extension Renaming {
         coordinator.checkWriting(LaneID(move.id))
         // What was written to it is saved first, if it can be. A program that has claimed it is not waited for: the draft goes along.
         if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
-        if let replaced = move.replaced, let document = tree.document(replaced) { saving.saveBeforeItGoes(document, replaced) }
         let node = tree[move.id]
         let keepsKind = takes(move.name, tree.kind(of: node)) && !isForPlain(node, move)
         if !keepsKind { try checkContent(of: node, move) }

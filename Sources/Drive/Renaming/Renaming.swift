@@ -207,7 +207,6 @@ final class Renaming: Sendable {
     }
 
     func replaceAllByPlain(_ move: RenameRequest) throws(Errno) {
-        if let replaced = move.replaced, let document = tree.document(replaced) { saving.saveBeforeItGoes(document, replaced) }
         let stored = try storedName(of: move)
         try keepingUnsaved(move) { () throws(Errno) in
             let outcome = try removed.makingRoom { () throws(Errno) in
@@ -224,9 +223,10 @@ final class Renaming: Sendable {
 
     /// What was written to the document that gives way, and could not become it, is nowhere else. In its lane.
     func keepingUnsaved(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
-        guard let replaced = move.replaced, let document = tree.document(replaced) else { return try body() }
+        guard let replaced = move.replaced, let draft = tree.document(replaced)?.draft, draft.fault != nil || tree.isUnborn(replaced) else {
+            return try body()
+        }
         coordinator.checkWriting(LaneID(replaced))
-        guard let draft = document.draft else { return try body() }
         try workshop.required().keepingDeleted(draft, from: newAddress(move), body)
     }
 
@@ -264,7 +264,6 @@ final class Renaming: Sendable {
             return isAdopted
         }
         let document = tree.document(replaced.id)
-        if let document { saving.saveBeforeItGoes(document, replaced.id) }
         let base: Base? = replaced.node.isUnborn ? document?.base : .stored(replaced.node.stored)
         let source = (move.from.folder, move.from.place, move.node.stored)
         try keepingUnsaved(move) { () throws(Errno) in

@@ -289,14 +289,6 @@ final class DraftSaving: Sendable {
         return true
     }
 
-    /// A document is about to lose its name, or another one is to be in its place: what was written of it is saved before, where it is all there is
-    /// to see and fits. What was only emptied is about to be written. In its lane.
-    func saveBeforeItGoes(_ document: OpenDocument, _ id: NodeNumber) {
-        coordinator.checkWriting(LaneID(id))
-        guard tree[id].hasItem, let draft = document.draft, draft.isChanged, ((try? draft.length()) ?? 0) > 0, missingEnd(of: document) == nil else { return }
-        _ = try? saveInLane(document, id, durably: false)
-    }
-
     /// A shell closes what it opened for “>” once before anything is written, because it has a copy: what is empty while somebody may
     /// write is told when nobody may any more, if it is so still.
     func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String, _ unreported: String? = nil) {
