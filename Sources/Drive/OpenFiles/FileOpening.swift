@@ -19,7 +19,6 @@ final class FileOpening: Sendable {
     private let readers: DocumentReaders
     private let writing: DraftWriting
     private let saving: DraftSaving
-    private let seenRoom = SeenRoom()
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, options: DriveOptions, rights: CallerRights, moves: Moves, kernel: KernelMemory,
@@ -116,17 +115,7 @@ final class FileOpening: Sendable {
             return try documents.register(id, nil, .document(document), writes: true)
         }
         if flags & O_ACCMODE != O_WRONLY { readers.noteReading(of: document, id, by: caller) }
-        let reads = flags & O_ACCMODE == O_RDWR && flags & O_APPEND == 0
-        if reads, options.keepsVersions { noteSeen(document) }
-        return try documents.register(id, status, .document(document), writes: writes, reads: reads)
-    }
-
-    /// As long as somebody writes, a document is what it was when the first of them opened it.
-    private func noteSeen(_ document: OpenDocument) {
-        let state = document.state.withLock { $0 }
-        guard state.draft == nil, state.writers == 0 || state.seen == nil else { return }
-        let seen = SeenContent(state.content, state.stamp, seenRoom)
-        document.state.withLock { $0.seen = seen }
+        return try documents.register(id, status, .document(document), writes: writes)
     }
 
     private func openPlain(_ id: NodeNumber, flags: Int32, _ caller: Caller, writes: Bool) throws(Errno) -> Opened {

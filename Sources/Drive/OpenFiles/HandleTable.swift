@@ -4,8 +4,6 @@ struct OpenHandle: Sendable {
     var target: Target
     /// It may write, so closing it is news.
     let writes: Bool
-    /// What it writes is meant for what it has read: not only for the end of a file.
-    var reads = false
 
     enum Target: Sendable {
         case document(OpenDocument)

@@ -16,8 +16,6 @@ final class OpenDocument: Sendable {
         var base: Base?
         /// What the document was when it was opened.
         var stamp: BaseStamp?
-        /// What it was for the programs that have it open to read and to write.
-        var seen: SeenContent?
         /// The item's file while somebody may write, where the content was read out of it: it says where the item is.
         var item: OpenFile?
         /// The thread that opened it for writing, the last one.

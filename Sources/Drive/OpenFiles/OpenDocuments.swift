@@ -93,7 +93,7 @@ final class OpenDocuments: Sendable {
 
     /// Registers an open file, and sees whether what the kernel cached of it is still right. Without a status
     /// it is: a draft changes through the kernel only. What others have open must be the same file.
-    func register(_ id: NodeNumber, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool, reads: Bool = false) throws(Errno) -> Opened {
+    func register(_ id: NodeNumber, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool) throws(Errno) -> Opened {
         let stamp = status.map(ContentStamp.init)
         let before = tree.addHandle(id, to: target, status, writes: writes)
         guard let before else {
@@ -101,7 +101,7 @@ final class OpenDocuments: Sendable {
             throw .stale
         }
         if writes, case .document(let document) = target { document.state.withLock { $0.writers += 1 } }
-        var opened = Opened(handle: handles.add(OpenHandle(node: id, target: target, writes: writes, reads: reads)))
+        var opened = Opened(handle: handles.add(OpenHandle(node: id, target: target, writes: writes)))
         opened.keepsCache = stamp == nil || before == stamp || before == .unknown
         opened.closesSilently = !writes
         // The size that the kernel knows is that of before.

@@ -136,22 +136,21 @@ final class DraftWriting: Sendable {
             if let done { return done }
             guard let document = open.document else { throw .badDescriptor }
             try moved.follow(open.node)
-            try coordinator.write(LaneID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true, reads: open.reads) }
+            try coordinator.write(LaneID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
         }
     }
 
     /// The draft of an open document, which begins now if there is none. In its lane.
-    /// `caller` is who writes it anew, and may know it from before; `opened` what it was then for who cuts what is open. `reads`: who writes into it may
-    /// have read it.
+    /// `caller` is who writes it anew, and may know it from before; `opened` what it was then for who cuts what is open.
     func draft(
-        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil, opened: BaseStamp? = nil, reads: Bool = false
+        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil, opened: BaseStamp? = nil
     ) throws(Errno) -> Draft {
         coordinator.checkWriting(LaneID(id))
-        return try removed.makingRoom { () throws(Errno) in try draftOnce(of: document, id, keepingContent: keepingContent, by: caller, opened, reads) }
+        return try removed.makingRoom { () throws(Errno) in try draftOnce(of: document, id, keepingContent: keepingContent, by: caller, opened) }
     }
 
     private func draftOnce(
-        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller?, _ known: BaseStamp?, _ reads: Bool
+        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller?, _ seen: BaseStamp?
     ) throws(Errno) -> Draft {
         if let draft = document.draft {
             if !keepingContent {
@@ -173,15 +172,11 @@ final class DraftWriting: Sendable {
         }
         // Who goes on with what was opened and replaced since, writes into that. What somebody has written into in its place is nowhere else as it was.
         let address = tree.address(node.shown, in: node.parent, folder), isReplaced: Bool, draft: Draft
-        let stamp = keepingContent ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? known
-        var seen: SeenContent?
+        let stamp = keepingContent
+            ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? seen
         if let opened {
-            let isAnother = document.content.isAnother(than: try OpenContent(opened))
-            // What an app has rewritten in place is one side of a conflict; who has read it goes on from what they have read.
-            if keepingContent, reads, !isAnother, let before = document.state.withLock({ $0.seen }), before.isRewritten(opened) { seen = before }
-            isReplaced = isAnother || seen?.bytes != nil
-            let since = keepingContent && !isAnother ? seen?.stamp : stamp
-            draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: since)
+            isReplaced = document.content.isAnother(than: try OpenContent(opened))
+            draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: stamp)
         } else {
             guard let status = try document.content.currentStatus() else { throw .stale }
             isReplaced = true
@@ -190,16 +185,14 @@ final class DraftWriting: Sendable {
         }
         testPoints.pass(.draftBegun)
         do throws(Errno) {
-            if keepingContent && isReplaced {
-                if let bytes = seen?.bytes { try draft.file.descriptor.write(bytes, at: draft.contentStart) } else { try document.content.copy(to: draft) }
-            }
+            if keepingContent && isReplaced { try document.content.copy(to: draft) }
             guard tree.begin(draft, of: document, id, over: node.stored) else { throw .stale }
             return draft
         } catch {
             workshop.discard(draft)
             guard error == .stale, keepingContent else { throw error }
             // Others have moved it meanwhile, and it has its new name.
-            if !tree[id].isNameless { return try draftOnce(of: document, id, keepingContent: true, by: caller, known, reads) }
+            if !tree[id].isNameless { return try draftOnce(of: document, id, keepingContent: true, by: caller, seen) }
         }
         return try scratch(of: document, id, tree.kind(of: node), workshop, keepingContent: true)
     }

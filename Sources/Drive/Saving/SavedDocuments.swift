@@ -42,10 +42,8 @@ final class SavedDocuments: Sendable {
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
         tree.setInode(number, of: id)
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: nil)
-        let seen = document?.state.withLock { $0.seen }?.renewed(content, opened)
         document?.state.withLock { state in
             state.show(opened, content)
-            state.seen = seen
             if options.keepsVersions { state.draft?.begin(from: BaseStamp(opened.content)) }
         }
         kernel.tell([.content(id)])
@@ -70,10 +68,8 @@ final class SavedDocuments: Sendable {
         }
         container.note(opened.reading, of: tree.kind(of: node))
         let content = try OpenContent(opened)
-        let seen = document.state.withLock { $0.seen }?.renewed(content, opened)
         let writer = document.state.withLock { state in
             state.show(opened, content)
-            state.seen = seen
             state.former = state.writers > 0 && draft?.kind.kind.contentStart == nil ? draft : nil
             state.draft = nil
             state.base = .stored(stored)
