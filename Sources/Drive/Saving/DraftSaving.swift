@@ -17,18 +17,17 @@ final class DraftSaving: Sendable {
     private let kernel: KernelMemory
     private let kinds: KindChanges
     private let newKinds: NewKinds
-    private let returned: ReturnedDocuments
     /// Documents whose drafts wait for room.
     private let waiting = Locked(WaitingDrafts())
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places,
         removed: RemovedDocuments, changes: FolderChanges, claims: ExternalClaims, saved: SavedDocuments, kernel: KernelMemory,
-        kinds: KindChanges, newKinds: NewKinds, returned: ReturnedDocuments
+        kinds: KindChanges, newKinds: NewKinds
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.places) = (tree, handles, coordinator, workshop, places)
         (self.removed, self.changes, self.claims, self.saved, self.kernel) = (removed, changes, claims, saved, kernel)
-        (self.kinds, self.newKinds, self.returned) = (kinds, newKinds, returned)
+        (self.kinds, self.newKinds) = (kinds, newKinds)
     }
 
     /// Saves every draft that can be saved. What cannot stays in staging, and is shown by the next drive.
@@ -285,7 +284,7 @@ final class DraftSaving: Sendable {
                 throw .invalid
             }
         }
-        try saved.saved(document, id, as: outcome.storedName(), in: folder, base, draft, current: outcome.current, isNew: base == nil)
+        try saved.saved(document, id, as: outcome.storedName(), in: folder, base, draft, current: outcome.current)
         return true
     }
 
@@ -310,7 +309,6 @@ final class DraftSaving: Sendable {
     func finishWriting(_ open: OpenHandle) {
         guard let document = open.document else {
             try? adoptIfLastWriter(open.node, handles: 0)
-            rejoinIfLastWriter(open.node)
             return
         }
         let writers = document.state.withLock { state in
@@ -415,15 +413,6 @@ final class DraftSaving: Sendable {
                 isAdopted = try kinds.adopt(
                     id, as: kind, named: node.shown, in: parent, place, from: (parent, place, node.stored), over: away.map(Base.away))
             }
-        }
-    }
-
-    /// What was written under the name of a deleted document's item may be that document.
-    private func rejoinIfLastWriter(_ id: NodeNumber) {
-        guard let node = tree.namedNode(id), handles.writers(of: id) == 0, returned.isExpected(node.stored, in: node.parent) else { return }
-        try? changes.changingFolder(of: id) { (place) throws(Errno) in
-            guard let node = tree.namedNode(id), node.hasItem else { return }
-            returned.rejoin(returned.expected(node.stored, in: node.parent), in: node.parent, place)
         }
     }
 }
