@@ -81,14 +81,10 @@ int CLinux_watch(int queue, int folder, const char *name, uint32_t asked) {
     return inotify_add_watch(queue, path, asked);
 }
 int CLinux_syncfs(int descriptor) { return syncfs(descriptor); }
-int CLinux_leave_descriptors(int reserved) {
-    // Whoever reads what the process prints waits until nobody has the other end. And what is opened next must not be taken for it, nor have one of
-    // the numbers for which a sealed process is refused most.
+int CLinux_leave_descriptors(void) {
+    // Whoever reads what the process prints waits until nobody has the other end. And what is opened next must not be taken for it.
     if (close_range(0, ~0U, CLOSE_RANGE_UNSHARE) < 0) return -1;
-    int file;
-    do file = open("/dev/null", O_RDWR);
-    while (file >= 0 && file < reserved);
-    return file < 0 ? -1 : 0;
+    return open("/dev/null", O_RDWR) == 0 && dup(0) == 1 && dup(0) == 2 ? 0 : -1;
 }
 
 int CLinux_is_first_thread(void) {
