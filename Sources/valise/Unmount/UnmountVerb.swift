@@ -98,10 +98,11 @@ private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -
         + "to end that: \(killing)as root: mount -t fusectl fusectl \(Switchboard.path); echo 1 >\(Switchboard.path)/\(mount.connection)/abort"
 }
 
-/// Unmounts, and tries again for a second: a file manager that looks at every new drive soon lets go.
+/// Unmounts, and tries again for some seconds where nobody is seen who uses it: a file manager that looks at every new drive soon lets go, and so does
+/// the drive's own thread that lets watchers hear of a change, whose files nobody sees.
 private func takeAway(_ mount: MountTable.Mount, lazy: Bool, aborting: Bool) throws(Stop) {
     let mountpoint = mount.mountpoint
-    let deadline = Clock.now + 1000
+    let deadline = Clock.now + 5000
     while true {
         do throws(UnmountFault) { return try unmountAtKernel(mountpoint, lazy: lazy, aborting: aborting) }
         catch {
