@@ -346,10 +346,12 @@ import Testing
             place, attack = sys.argv[1:]
             base = sqlite3.connect(place)
             base.execute("CREATE TABLE moz_places (id INTEGER, url TEXT)" if attack == "equal" else "CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url TEXT)")
-            title = "title TEXT AS (replace(hex(zeroblob(400000000)), '0', 'a'))" if attack == "generated" else "title TEXT"
-            base.execute(f"CREATE TABLE moz_bookmarks (id INTEGER PRIMARY KEY, type INTEGER, fk INTEGER, parent INTEGER, position INTEGER, {title}, dateAdded INTEGER, lastModified INTEGER, guid TEXT)")
+            base.execute("CREATE TABLE moz_bookmarks (id INTEGER PRIMARY KEY, type INTEGER, fk INTEGER, parent INTEGER, position INTEGER, dateAdded INTEGER, lastModified INTEGER, guid TEXT)")
             base.execute("INSERT INTO moz_bookmarks (id, type, parent, guid) VALUES (1, 2, 0, 'tags________')")
             base.execute("WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) INSERT INTO moz_bookmarks (id, type, fk, parent, guid) SELECT i, 1 + (i & 1), 1, i & 1, 'equal' FROM n")
+            # Each time that a row is added, it would be made.
+            title = "title TEXT AS (replace(hex(zeroblob(400000000)), '0', 'a'))" if attack == "generated" else "title TEXT"
+            base.execute(f"ALTER TABLE moz_bookmarks ADD COLUMN {title}")
             base.commit()
             base.close()
             if attack == "sparse":
