@@ -17,6 +17,14 @@ import Testing
 
         func told(_ presenter: SpokenPresenter) -> [String] { presenter.said.all.filter { !["reader", "writer", "save", "again"].contains($0) } }
 
+        /// Runs one after the other, and waits after each until both have been told what it says.
+        func tellsBoth(_ steps: [(command: String, words: [String])]) throws {
+            for (command, words) in steps {
+                try run(command)
+                for presenter in [top, album] { #expect(waits(for: words, presenter), "\(command): \(told(presenter))") }
+            }
+        }
+
         func waits(for words: [String], _ presenter: SpokenPresenter) -> Bool { eventually { Set(words).isSubset(of: told(presenter)) } }
     }
 
@@ -33,17 +41,14 @@ import Testing
     /// By programs that do not coordinate: what is new, changed, renamed, moved and gone, in the folder and in those below.
     @Test func whatOthersDoBesideTheDriveIsTold() throws {
         try watching { watched in
-            for (command, words) in [
+            try watched.tellsBoth([
                 ("echo x >Album/New.stedoc", ["changed New.stedoc"]), ("echo x >Album/plain.dat", ["changed plain.dat"]),
                 ("mkdir -p Album/Sub/Deep; echo x >Album/Sub/Deep/a.dat", ["changed Sub", "changed Deep", "changed a.dat"]),
                 ("echo y >>Album/Sub/Deep/a.dat; mkdir Album/Sub/Deep/More", ["changed More"]), ("echo z >Album/Sub/Deep/More/b.stedoc", ["changed b.stedoc"]),
                 ("mv Album/New.stedoc Album/Newer.stedoc", ["moved New.stedoc Newer.stedoc"]), ("mv Album/plain.dat Album/Sub/flat.dat", ["moved plain.dat flat.dat"]),
                 ("rm Album/Newer.stedoc", ["deleted Newer.stedoc"]), ("rm -r Album/Sub/Deep/More", ["deleted More"]),
                 ("mv Album/Sub Album/Below", ["moved Sub Below"]), ("echo later >Album/Below/c.dat", ["changed c.dat"]),
-            ] {
-                try watched.run(command)
-                for presenter in [watched.top, watched.album] { #expect(watched.waits(for: words, presenter), "\(command): \(watched.told(presenter))") }
-            }
+            ])
             try watched.run("mv Album/Below .; echo x >top.dat")
             #expect(watched.waits(for: ["moved Below Below", "changed top.dat"], watched.top), "\(watched.told(watched.top))")
             #expect(watched.waits(for: ["moved Below Below"], watched.album))
@@ -56,7 +61,7 @@ import Testing
     /// Made, written, renamed and removed on the drive: each is told, and a write is told once.
     @Test func whatIsDoneOnTheDriveIsToldOnce() throws {
         try watching { watched in
-            for (command, words) in [
+            try watched.tellsBoth([
                 ("echo a >\"$D/Album/Made.txt\"", ["changed Made.stedoc"]), ("echo c >\"$D/Album/made.dat\"", ["changed made.dat"]),
                 ("mkdir \"$D/Album/Inner\"; touch \"$D/Album/Inner/empty.dat\"; ln -s x \"$D/Album/Inner/link\"", ["changed Inner", "changed empty.dat", "changed link"]),
                 ("echo beside >Album/Inner/beside.dat", ["changed beside.dat"]), ("ln \"$D/Album/made.dat\" \"$D/Album/second.dat\"", ["changed second.dat"]),
@@ -65,10 +70,7 @@ import Testing
                 ("echo mine >.prepared; OWN \"$C/Album/Notes.stedoc\" 'mv .prepared \"$1\"'", ["changed Notes.stedoc"]),
                 ("OWN \"$D/Album/Done.txt\" 'echo more >>\"$1\"'", ["gained Done.stedoc false"]), ("OWN \"$D/Album/Fresh.txt\" 'echo fresh >\"$1\"'", ["changed Fresh.stedoc"]),
                 ("echo fence >Album/fence.dat", ["changed fence.dat"]),
-            ] {
-                try watched.run(command)
-                for presenter in [watched.top, watched.album] { #expect(watched.waits(for: words, presenter), "\(command): \(watched.told(presenter))") }
-            }
+            ])
             let told = watched.told(watched.album)
             for (word, count) in [("changed Made.stedoc", 1), ("changed made.dat", 1), ("changed Notes.stedoc", 1), ("changed Done.stedoc", 1), ("changed Fresh.stedoc", 1), ("deleted Fresh.txt", 0), ("changed", 0)] {
                 #expect(told.count { $0 == word } == count, "\(word): \(told)")

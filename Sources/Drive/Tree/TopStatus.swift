@@ -35,8 +35,6 @@ final class TopStatus: Sendable {
 
     func status() throws(Errno) -> FileStatus {
         guard mayNotAnswer else { return try top.descriptor.status() }
-        // A thread more for each who asks would be one more that waits.
-        if let last = state.withLock({ $0.isSilent ? $0.last : nil }) { return last }
         if let answer = answer({ [self] in asked() }) { return try answer.get() }
         guard let last = state.withLock({ $0.last }) else { throw .timedOut }
         return last
@@ -53,6 +51,7 @@ final class TopStatus: Sendable {
     /// What comes of asking the store for anything; nil where it does not answer in time, or an earlier question is not answered yet.
     func answer<Answer: Sendable>(_ question: @escaping @Sendable () -> Answer) -> Answer? {
         guard mayNotAnswer else { return question() }
+        // A thread more for each who asks would be one more that waits.
         guard let number = state.withLock({ $0.isSilent ? nil : $0.ask() }) else { return nil }
         let answer = AwaitedAnswer<Answer>()
         DispatchQueue.global(qos: .userInitiated).async { [self] in

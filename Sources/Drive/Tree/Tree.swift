@@ -334,28 +334,26 @@ struct Tree {
     /// so many.
     func storedPath(of id: NodeNumber, most: Int = .max) -> (top: NodeNumber, names: [Name])? {
         guard most == .max || isWithin(most, id) else { return nil }
+        return storedPath(of: id, below: { _ in false })
+    }
+
+    /// The same of what is below the root, where some folders are known to be elsewhere: `isNow` where one of them is on the way.
+    func storedPath(of id: NodeNumber, orOf moved: [NodeNumber: [Name]]) -> (names: [Name], isNow: Bool)? {
+        guard let (top, names) = storedPath(of: id, below: { moved[$0] != nil }) else { return nil }
+        if let path = moved[top] { return (path + names, true) }
+        return top == Tree.root ? (names, false) : nil
+    }
+
+    private func storedPath(of id: NodeNumber, below isTop: (NodeNumber) -> Bool) -> (top: NodeNumber, names: [Name])? {
         var names: [Name] = []
         var current = id
-        while current != Tree.root, current != Tree.originals {
+        while current != Tree.root, current != Tree.originals, !isTop(current) {
             let node = nodes[current.index]
             guard node.parent != .none, !node.isNameless else { return nil }
             names.append(node.stored)
             current = node.parent
         }
         return (current, names.reversed())
-    }
-
-    func storedPath(of id: NodeNumber, orOf moved: [NodeNumber: [Name]]) -> (names: [Name], isNow: Bool)? {
-        var names: [Name] = []
-        var current = id
-        while current != Tree.root {
-            if let path = moved[current] { return (path + names.reversed(), true) }
-            let node = nodes[current.index]
-            guard node.parent != .none, !node.isNameless, current != Tree.originals else { return nil }
-            names.append(node.stored)
-            current = node.parent
-        }
-        return (names.reversed(), false)
     }
 
     /// Whether a folder is a package of an app, or lies in one: nothing in it is a document.
