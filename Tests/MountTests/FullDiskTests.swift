@@ -200,9 +200,10 @@ import Testing
             let count = 40, log = container.beside("log"), numbers = 1...count
             try withDrive(container, options: "rw,log=\(log)" + (deletedMakesRoom ? "" : ",deleted=off")) { drive in
                 for number in numbers { try drive.put("note-\(number).txt", "old \(number)\n") }
+                if deletedMakesRoom { try shell("dd if=/dev/zero of=ballast bs=1M count=2 status=none", in: drive.mountpoint).good() }
                 try fillToTheLastBlock(drive)
-                // Of each filler of one block, the inode that it had is free as well.
-                if deletedMakesRoom { try shell("rm filler\\ *; sync", in: drive.mountpoint).good() }
+                // Of each filler of one block, the inode that it had is free as well. The blocks that all versions need were the ballast's.
+                if deletedMakesRoom { try shell("rm filler\\ * ballast; sync", in: drive.mountpoint).good() }
                 var saved: [Int] = []
                 for number in numbers {
                     // With nothing that makes room, each has a block for itself, and none for a version.
