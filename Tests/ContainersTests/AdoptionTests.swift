@@ -1,8 +1,9 @@
-import Containers
 import Foundation
 import LinuxFiles
 import MountTesting
 import Testing
+
+@testable import Containers
 
 /// What another computer says of an item becomes so here, or is refused because something else is here than that computer knew.
 @Suite struct AdoptionTests {
@@ -59,6 +60,30 @@ import Testing
         #expect(try container.currentVersion(of: document()).computer == HostName.current)
         #expect(try container.versions(of: document()).map(\.computer).sorted() == ["far away", HostName.current].sorted())
     }
+
+    #if DEBUG
+    /// Somebody else replaces the item by a rename while what an app has written is put in its place: both are there then. What another computer sends
+    /// is refused, because that one knew another.
+    @Test func whatIsReplacedMeanwhileStays() throws {
+        let item = URL(fileURLWithPath: folder.path + "/c/Documents/Notes.stedoc")
+        func replacing(_ body: () throws -> Void) rethrows {
+            workshop.parts.testPoints.set(at: .stepDone) { #expect(throws: Never.self) { try Data("meanwhile".utf8).write(to: item, options: .atomic) } }
+            try body()
+        }
+        try hand("app")
+        try replacing { try workshop.commit(.put(StagedItem(name: handed, base: container.contentStamp(at: [notes])), at: [notes])) }
+        #expect(try text("Notes.stedoc") == "app")
+        let versions = try container.versions(of: document())
+        #expect(versions.count == 1 && versions[0].isConflict)
+        let kept = folder.path + "/c/.valise/versions/Notes.stedoc/", names = try FileManager.default.contentsOfDirectory(atPath: kept)
+        #expect(try names.map { try String(contentsOfFile: kept + $0, encoding: .utf8) } == ["meanwhile"])
+
+        try hand("theirs")
+        let known = try stamp(notes)
+        replacing { #expect(isRefused(.current(handed), of: [notes], known)) }
+        #expect(try text("Notes.stedoc") == "meanwhile")
+    }
+    #endif
 
     /// Two of one moment on two computers are told by their marks, which go along.
     @Test func aMarkGoesAlong() throws {

@@ -24,6 +24,12 @@ struct Plan {
     mutating func know(_ node: StepMeaning.Node, at place: Place) { nodes.append((place, node)) }
     func node(at place: Place) -> StepMeaning.Node? { nodes.last { $0.place == place }?.node }
 
+    /// What moves replace, as it was when it was looked at, and the packages that they lead into. What somebody else puts there meanwhile, nobody has
+    /// looked at: it is not replaced.
+    private(set) var replaced: [Place: FileIdentity] = [:]
+
+    mutating func replace(_ node: FileIdentity, at place: Place) { replaced[place] = node }
+
     /// How many steps come first, in which things change places: of these alone, what is under a name does not tell whether they were done.
     var exchangingSteps = 0
     /// What drafts are drafts of when it is done.

@@ -60,7 +60,10 @@ final class PlanExecution: Sendable {
                 if let intent, index > 0, index == plan.exchangingSteps { try pass(intent, plan) }
                 let mayFail = plan.steps[(index + 1)...].contains { !$0.isClearing }
                 let backup = mayFail ? try backUp(step, as: Name("\(intent ?? 0).old\(index)"), plan) : .nothing
-                do throws(Errno) { try perform(step, plan) } catch {
+                do throws(Errno) {
+                    if case .move(_, let to) = step, try isOther(at: to, plan) { throw .stale }
+                    try perform(step, plan)
+                } catch {
                     drop(backup)
                     if !step.isClearing { throw error }
                 }
@@ -77,6 +80,15 @@ final class PlanExecution: Sendable {
         }
         if let number = plan.number ?? intent { journal.conclude(.ended(number)) }
         for name in plan.discarded { try? staging.remove(name) }
+    }
+
+    /// Whether somebody else has put something in a place, or in that of its package, that the plan does not know.
+    private func isOther(at place: Place, _ plan: Plan) throws(Errno) -> Bool {
+        for place in [place.folder, place] {
+            guard let place, let known = plan.replaced[place] else { continue }
+            if let now = try folder(of: place, plan).descriptor.statusIfThere(place.name), now.identity != known { return true }
+        }
+        return false
     }
 
     private func takeBack(_ done: [Done], _ plan: Plan, _ intent: UInt64?) {

@@ -32,13 +32,13 @@ final class DocumentSaving: Sendable {
     ) throws(SaveFault) -> Outcome {
         try Self.whileTakenAway { (fault: SaveFault) in
             guard case .failed(let errno) = fault else { return false }
-            return [.noSuchEntry, .accessDenied].contains(errno) && base != nil
+            return [.noSuchEntry, .accessDenied, .stale].contains(errno) && base != nil
         } _: { () throws(SaveFault) in
             try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
         }
     }
 
-    /// Does it again where somebody else took the document away in the middle of it, and may put it back and take it away again. What was taken
+    /// Does it again where somebody else took the document away in the middle of it, or replaced it, and may put it back and take it away again. What was taken
     /// out of the container cannot be reached any more.
     private static func whileTakenAway<Value, Problem: Error>(
         _ isTakenAway: (Problem) -> Bool, _ body: () throws(Problem) -> Value
@@ -235,6 +235,7 @@ final class DocumentSaving: Sendable {
         let parts = draft.kind.form.map { existing?.names ?? $0.names(shown: address.shown) }
         if case .stored(let stored) = base {
             plan.steps = try keeping(kept, of: stored, address)
+            existing?.note(at: home, &plan)
             others.exchange(in: home, &plan, number: staging.nextNumber)
             plan.steps += Plan.placing(staged, called: parts, in: home, as: home) + last
             try plans.carryOut(plan)

@@ -5,6 +5,8 @@ import PropertyLists
 /// The parts of the document that a save replaces, open.
 struct ExistingParts {
     let files: [OpenFile?]
+    /// Which nodes these are, and the package.
+    private let nodes: [FileIdentity?], package: FileIdentity?
     let sources: [(any ByteSource)?]
     /// The package's folder, or the one that the file is in, and the names of the parts in it.
     let folder: OpenFile
@@ -21,7 +23,8 @@ struct ExistingParts {
         do throws(Errno) {
             guard let form = kind.form else {
                 let file = OpenFile(try home.descriptor.open(name, [.read, .nonBlocking]))
-                (files, sources, self.folder, names, others) = ([file], [try Self.source(file)], home, [name], [])
+                let (source, node) = try Self.source(file)
+                (files, sources, nodes, package, self.folder, names, others) = ([file], [source], [node], nil, home, [name], [])
                 return
             }
             let package = OpenFile(try home.descriptor.open(name, [.path, .folder]))
@@ -29,23 +32,30 @@ struct ExistingParts {
             names = try form.names(in: package.descriptor)
             others = try form.otherNames(in: package.descriptor, besides: names)
             for part in names { files.append(try Self.optional(part, in: package)) }
-            sources = try files.map { (file) throws(Errno) in try file.map { (file) throws(Errno) in try Self.source(file) } }
-            (self.files, self.folder) = (files, package)
+            let found = try files.map { (file) throws(Errno) in try file.map { (file) throws(Errno) in try Self.source(file) } }
+            (sources, nodes) = (found.map { $0?.source }, found.map { $0?.node })
+            (self.files, self.folder, self.package) = (files, package, try package.descriptor.status().identity)
         } catch { throw .unreadable(error.rawValue) }
     }
 
     /// Of its content; nil where that is missing.
     var status: FileStatus? { files.first.flatMap { file in file.flatMap { try? $0.descriptor.status() } } }
 
+    /// They are what a plan replaces that puts new ones in their place.
+    func note(at home: Place, _ plan: inout Plan) {
+        for (name, node) in zip(names, nodes) { if let node { plan.replace(node, at: package == nil ? home : home.part(name)) } }
+        if let package { plan.replace(package, at: home) }
+    }
+
     /// What is shown of them; nil where they are no document of that kind.
     func shownContent(of kind: KindID, called stored: Name, _ options: ShowingOptions) -> ShownContent? {
         (try? kind.kind.read(sources, called: kind.variableNames(among: names), storedName: stored.bytes, options: options)).flatMap { ShownContent($0, files) }
     }
 
-    private static func source(_ file: OpenFile) throws(Errno) -> any ByteSource {
+    private static func source(_ file: OpenFile) throws(Errno) -> (source: any ByteSource, node: FileIdentity) {
         let status = try file.descriptor.status()
         guard status.type == .regular else { throw .invalid }
-        return FileSource(file, byteCount: status.size)
+        return (FileSource(file, byteCount: status.size), status.identity)
     }
 
     static func optional(_ name: Name, in package: OpenFile) throws(Errno) -> OpenFile? {

@@ -49,7 +49,12 @@ final class StagedSaving: Sendable {
         let own = staging.nextHandedOver()
         try take(name, as: own)
         defer { try? staging.remove(own) }
-        return try place(own: own, author, target)
+        for _ in 1...Self.mostTries {
+            if let outcome = try place(own: own, author, target) { return outcome }
+            // What another computer knew is not there any more.
+            if author.provenance != nil { throw .tryAgain }
+        }
+        throw .stale
     }
 
     /// From here on it lies where things are that a plan moves.
@@ -62,7 +67,11 @@ final class StagedSaving: Sendable {
         try handed.descriptor.rename(item, to: staging.folder.descriptor, as: name)
     }
 
-    private func place(own: Name, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome {
+    /// How often somebody else may replace what is there in the middle of it.
+    private static let mostTries = 8
+
+    /// nil where somebody else did: nothing was done.
+    private func place(own: Name, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome? {
         let new = try staging.folder.descriptor.status(of: own)
         guard new.type == .regular || new.type == .folder || (new.type == .symbolicLink && author.provenance != nil) else { throw .invalid }
         let old = try target.folder.descriptor.statusIfThere(target.stored)
@@ -98,6 +107,7 @@ final class StagedSaving: Sendable {
                 shelf = try self.shelf(for: kept, step, new.type, &plan)
             }
             let isForeign = author.provenance != nil
+            plan.replace(old.identity, at: target.place)
             switch new.type {
             case .regular: try replaceFile(own, target, old, isForeign, &plan)
             case .folder: try replacePackage(own, target, existing?.kind, shelf, isForeign, &plan)
@@ -107,6 +117,7 @@ final class StagedSaving: Sendable {
         } catch {
             if let kept { try? staging.remove(kept.staged) }
             if let held { _ = try? deleted.purge(held) }
+            if error == .stale { return nil }
             throw error
         }
         if clash == .won, let existing { versions.tellConflict(of: target.path + [existing.shown]) }
@@ -226,6 +237,7 @@ final class StagedSaving: Sendable {
                 continue
             }
             try keep(part, of: old, in: shelf)
+            plan.replace(there.identity, at: item.part(part))
             try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])), isForeign)
             plan.steps.append(.move(Place.staged(own).part(part), item.part(part)))
         }
