@@ -6,7 +6,6 @@
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/mount.h>
-#include <linux/openat2.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
@@ -81,10 +80,14 @@ int CLinux_watch(int queue, int folder, const char *name, uint32_t asked) {
     return inotify_add_watch(queue, path, asked);
 }
 int CLinux_syncfs(int descriptor) { return syncfs(descriptor); }
-int CLinux_leave_descriptors(void) {
-    // Whoever reads what the process prints waits until nobody has the other end. And what is opened next must not be taken for it.
+int CLinux_leave_descriptors(int reserved) {
+    // Whoever reads what the process prints waits until nobody has the other end. And what is opened next must not be taken for it, nor have one of
+    // the numbers for which a sealed process is refused most.
     if (close_range(0, ~0U, CLOSE_RANGE_UNSHARE) < 0) return -1;
-    return open("/dev/null", O_RDWR) == 0 && dup(0) == 1 && dup(0) == 2 ? 0 : -1;
+    int file;
+    do file = open("/dev/null", O_RDWR);
+    while (file >= 0 && file < reserved);
+    return file < 0 ? -1 : 0;
 }
 
 int CLinux_is_first_thread(void) {
@@ -95,11 +98,41 @@ int CLinux_is_first_thread(void) {
 
 uint32_t CLinux_thread_number(void) { return (uint32_t)gettid(); }
 
-// Never into what is mounted on a folder. This call refuses what openat overlooks: flags that a place has no use for.
+#ifndef STATX_MNT_ID
+#define STATX_MNT_ID 0x1000
+#endif
+
+// Whether two places are on one mount. The file system is not asked. An older kernel tells devices only.
+static int same_mount(int one, int other) {
+    struct statx facts[2];
+    if (statx(one, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &facts[0]) < 0) return -1;
+    if (statx(other, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &facts[1]) < 0) return -1;
+    if (facts[0].stx_mask & facts[1].stx_mask & STATX_MNT_ID) return facts[0].stx_mnt_id == facts[1].stx_mnt_id;
+    return facts[0].stx_dev_major == facts[1].stx_dev_major && facts[0].stx_dev_minor == facts[1].stx_dev_minor;
+}
+
+// Never into what is mounted on a folder, and nothing there is opened for more than its place. openat2 does this in one call, and a filter of calls
+// cannot look at what it is asked for.
 int CLinux_open_within_mount(int directory, const char *name, int flags) {
-    if (flags & O_PATH) flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    struct open_how how = {.flags = (uint64_t)flags, .resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS};
-    return (int)syscall(SYS_openat2, directory, name, &how, sizeof how);
+    int place = openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC | (flags & O_DIRECTORY));
+    if (place < 0) return -1;
+    int same = same_mount(directory, place), result = place;
+    if (same == 1 && flags & O_PATH) return place;
+    if (same == 1) {
+        struct stat facts;
+        char path[40];
+        snprintf(path, sizeof path, "/proc/thread-self/fd/%d", place);
+        result = fstat(place, &facts);
+        if (result == 0 && S_ISLNK(facts.st_mode)) errno = ELOOP, result = -1;
+        if (result == 0) result = open(path, flags & ~O_NOFOLLOW);
+    } else {
+        if (same == 0) errno = EXDEV;
+        result = -1;
+    }
+    int error = errno;
+    close(place);
+    errno = error;
+    return result;
 }
 
 // An O_PATH descriptor has no fchmod; its entry in /proc does, and follows to exactly that file.
@@ -165,6 +198,13 @@ int CLinux_mount_nowhere(const char *type) {
 
 int CLinux_enter_mount_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNS); }
 // The C library has no wrappers for these. They concern one thread.
+int CLinux_has_file_rights(void) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets) != 0) return 0;
+    return (sets[0].effective & CAP_TO_MASK(CAP_FOWNER)) != 0;
+}
+
 int CLinux_raise_capabilities(_Bool keepingSetIDs) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];

@@ -200,9 +200,6 @@ int CLinux_seal_calls(void) {
 // What serving a drive takes, and what libraries may take in its place on another day. It has the files that Landlock leaves it,
 // threads, sockets of this machine and the identities of those it acts for. Nothing that starts, traces, mounts or loads
 // anything, and no way around this list (io_uring).
-#ifndef SYS_fchmodat2
-#define SYS_fchmodat2 452
-#endif
 static const unsigned serving[] = {
     // Files that are open.
     SYS_read, SYS_readv, SYS_pread64, SYS_preadv, SYS_preadv2, SYS_write, SYS_writev, SYS_pwrite64, SYS_pwritev, SYS_pwritev2,
@@ -210,15 +207,15 @@ static const unsigned serving[] = {
     SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_syncfs, SYS_fadvise64, SYS_readahead, SYS_copy_file_range,
     SYS_sendfile, SYS_splice, SYS_tee, SYS_vmsplice, SYS_pipe2, SYS_getdents64, SYS_fchmod, SYS_fchown, SYS_fchdir,
     SYS_fgetxattr, SYS_fsetxattr, SYS_flistxattr, SYS_fremovexattr, SYS_eventfd2, SYS_memfd_create,
-    // Files by name.
-    SYS_openat, SYS_openat2, SYS_statx, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_mkdirat,
-    SYS_unlinkat, SYS_symlinkat, SYS_linkat, SYS_renameat2, SYS_fchmodat, SYS_fchmodat2, SYS_fchownat, SYS_utimensat,
-    SYS_truncate, SYS_statfs, SYS_chdir, SYS_getcwd, SYS_umask, SYS_getxattr, SYS_setxattr, SYS_listxattr, SYS_removexattr,
-    SYS_lgetxattr, SYS_lsetxattr, SYS_llistxattr, SYS_lremovexattr, SYS_name_to_handle_at,
+    // Files by name: none that changes attributes, which Landlock does not look at. An open file was let be opened.
+    SYS_statx, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_mkdirat,
+    SYS_unlinkat, SYS_symlinkat, SYS_linkat, SYS_renameat2,
+    SYS_statfs, SYS_chdir, SYS_getcwd, SYS_umask, SYS_getxattr, SYS_listxattr,
+    SYS_lgetxattr, SYS_llistxattr, SYS_name_to_handle_at,
     SYS_inotify_init1, SYS_inotify_add_watch, SYS_inotify_rm_watch,
 #ifdef SYS_open
-    SYS_open, SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_symlink,
-    SYS_link, SYS_rename, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_getdents, SYS_dup2, SYS_pipe,
+    SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_symlink,
+    SYS_link, SYS_rename, SYS_getdents, SYS_dup2, SYS_pipe,
     SYS_poll, SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_eventfd, SYS_time, SYS_alarm, SYS_pause, SYS_getpgrp, SYS_arch_prctl,
 #endif
 #ifdef SYS_renameat
@@ -235,12 +232,69 @@ static const unsigned serving[] = {
     SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_wait4, SYS_waitid,
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_sigaltstack,
     SYS_signalfd4, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_shutdown, SYS_getsockname, SYS_getpeername,
-    SYS_getsockopt, SYS_setsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_recvmmsg,
+    // No call that takes an open file from another process: Landlock has not let this one open it.
+    SYS_getsockopt, SYS_setsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg,
     // Who it is and acts for.
     SYS_gettid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_setsid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
     SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_setgroups, SYS_setresgid, SYS_setfsuid, SYS_setfsgid, SYS_capget,
     SYS_capset, SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_getrlimit,
 };
+
+// Neither the access mode that neither reads nor writes (3), which Landlock does not see and is enough for fchmod, nor cutting what is
+// opened for reading, which its older versions do not see. And not openat2: its flags lie in memory, where a filter cannot look.
+static unsigned short allowOpening(struct sock_filter *code, unsigned short length, unsigned call, int flags) {
+    WHERE(call, 7);
+    LOAD(args[flags]);
+    PUT(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC));
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC, 3, 0));
+    PUT(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE));
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, O_ACCMODE, 1, 0));
+    ALLOW;
+    REFUSE(EPERM);
+    return length;
+}
+
+// The times of an open file: there is no path.
+static unsigned short allowOpenTimes(struct sock_filter *code, unsigned short length) {
+    WHERE(SYS_utimensat, 6);
+    LOAD(args[1]);
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
+    // The other half of the number.
+    PUT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1]) + 4));
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
+    ALLOW;
+    REFUSE(EPERM);
+    return length;
+}
+
+// Files that were opened before are not among those that Landlock let be opened: their attributes stay, under whatever number.
+static unsigned short refuseFor(struct sock_filter *code, unsigned short length, unsigned call, const int *files, size_t count) {
+    WHERE(call, 2 * count + 4);
+    LOAD(args[0]);
+    // No number below zero: AT_FDCWD is one, and newer kernels take it for the working folder, which may be any.
+    PUT(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x80000000u, 0, 1));
+    REFUSE(EPERM);
+    for (size_t index = 0; index < count; index++) {
+        WHERE(files[index], 1);
+        REFUSE(EPERM);
+    }
+    LOAD(nr);
+    return length;
+}
+
+static unsigned short refuseCopies(struct sock_filter *code, unsigned short length, const int *files, size_t count) {
+    WHERE(SYS_fcntl, 2 * count + 5);
+    LOAD(args[1]);
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_DUPFD, 1, 0));
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_DUPFD_CLOEXEC, 0, 2 * count + 1));
+    LOAD(args[0]);
+    for (size_t index = 0; index < count; index++) {
+        WHERE(files[index], 1);
+        REFUSE(EPERM);
+    }
+    LOAD(nr);
+    return length;
+}
 
 // Whatever has a name but devices: who may make one, reaches every disk by it. The kernel looks at sixteen bits of the mode, and a character
 // device without a number is none: it says in a layer of an overlay that there is nothing, and anybody may make it.
@@ -260,7 +314,7 @@ static unsigned short refuseDevices(struct sock_filter *code, unsigned short len
 // The highest of those that this filter's writer knew. A later one is what an old kernel says, and libraries do without.
 enum { later = 463 };
 
-int CLinux_seal_serving(pid_t ward) {
+int CLinux_seal_serving(pid_t ward, const int *outside, size_t outsiders) {
     static const unsigned long controls[] = {
         FICLONE, FICLONERANGE, FIONREAD, FIONBIO, FIOCLEX, TCGETS, FUSE_DEV_IOC_CLONE,
         // To hand a file to the kernel and take it back (passthrough): headers may be older.
@@ -271,9 +325,22 @@ int CLinux_seal_serving(pid_t ward) {
         F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW,
         F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS};
     static const unsigned long settings[] = {PR_SET_NAME, PR_GET_NAME, 0x53564D41 /* PR_SET_VMA */, PR_GET_DUMPABLE};
-    enum { count = sizeof serving / sizeof *serving, most = 224 };
-    struct sock_filter code[most + 2 * count];
-    unsigned short length = allow(code, begin(code), serving, count);
+    enum { count = sizeof serving / sizeof *serving, most = 264, mostOutsiders = 8 };
+    struct sock_filter code[most + 2 * count + 10 * (2 * mostOutsiders + 6)];
+    if (outsiders > mostOutsiders) return errno = E2BIG, -1;
+    // What is asked for often comes first.
+    unsigned short length = allowOpening(code, begin(code), SYS_openat, 2);
+#ifdef SYS_open
+    length = allowOpening(code, length, SYS_open, 1);
+#endif
+    static const unsigned ofOpenFiles[] = {SYS_fchmod, SYS_fchown, SYS_fsetxattr, SYS_fremovexattr, SYS_utimensat, SYS_dup, SYS_dup3};
+    for (size_t index = 0; index < sizeof ofOpenFiles / sizeof *ofOpenFiles; index++) length = refuseFor(code, length, ofOpenFiles[index], outside, outsiders);
+#ifdef SYS_dup2
+    length = refuseFor(code, length, SYS_dup2, outside, outsiders);
+#endif
+    length = refuseCopies(code, length, outside, outsiders);
+    length = allowOpenTimes(code, length);
+    length = allow(code, length, serving, count);
     length = allowThreads(code, length);
 #define COUNT(list) (sizeof(list) / sizeof *(list))
     // ioctl, prctl and fcntl are many calls in one.
@@ -337,5 +404,5 @@ int CLinux_seal_serving(pid_t ward) {
 }
 #else
 int CLinux_seal_calls(void) { return errno = ENOSYS, -1; }
-int CLinux_seal_serving(pid_t ward) { return errno = ENOSYS, -1; }
+int CLinux_seal_serving(pid_t ward, const int *outside, size_t outsiders) { return errno = ENOSYS, -1; }
 #endif

@@ -58,13 +58,16 @@ public struct Channel: Sendable {
         _ = try retrying { unsafe message.withUnsafeBytes { unsafe CLinux_send_some(raw, $0.baseAddress, $0.count) } }
     }
 
-    /// The next message, whole, or nil when the other end is gone. Throws `.messageTooLong` over `limit`.
-    public func receive(limit: Int) throws(Errno) -> Message? {
+    /// The next message, whole, or nil when the other end is gone. Throws `.messageTooLong` over `limit`. A process that serves a drive takes no file
+    /// from another one.
+    public func receive(limit: Int, takingFile: Bool = true) throws(Errno) -> Message? {
         let raw = socket.descriptor.rawValue
         var bytes = [UInt8](repeating: 0, count: limit)
         var passed: Int32 = -1
         // SAFETY: recvmsg writes at most the buffer's count.
-        let count = try retrying { unsafe bytes.withUnsafeMutableBytes { unsafe CLinux_receive(raw, $0.baseAddress, $0.count, &passed) } }
+        let count = try retrying {
+            unsafe bytes.withUnsafeMutableBytes { unsafe takingFile ? CLinux_receive(raw, $0.baseAddress, $0.count, &passed) : CLinux_receive(raw, $0.baseAddress, $0.count, nil) }
+        }
         let file = passed >= 0 ? OpenFile(Descriptor(adopting: passed)) : nil
         guard count > 0 else { return nil }
         bytes.removeLast(limit - count)

@@ -55,27 +55,28 @@ extension Descriptor {
     }
 
     /// Works on a place (`OpenFlags.path`), which `setPermissions` does not.
-    public borrowing func setPlacePermissions(_ mode: UInt32) throws(Errno) {
-        let raw = rawValue
-        _ = try retrying { CLinux_fchmodat_link(raw, mode) }
-    }
+    public borrowing func setPlacePermissions(_ mode: UInt32) throws(Errno) { try PlaceChange.make(.permissions(mode), of: self) }
 
     /// nil leaves it as it is. Works on a place too, on a symbolic link itself.
-    public borrowing func setOwner(_ user: UInt32?, group: UInt32?) throws(Errno) {
-        let raw = rawValue
-        _ = try retrying { unsafe fchownat(raw, "", user ?? .max, group ?? .max, CLinux_AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) }
-    }
+    public borrowing func setOwner(_ user: UInt32?, group: UInt32?) throws(Errno) { try PlaceChange.make(.owner(user, group: group), of: self) }
 
     /// nil leaves it as it is. Works on a place too.
     public borrowing func setTimes(accessed: TimeChange?, modified: TimeChange?) throws(Errno) {
-        let raw = rawValue
-        let times = [TimeChange.kernelTime(accessed), TimeChange.kernelTime(modified)]
-        _ = try retrying { unsafe utimensat(raw, "", times, CLinux_AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) }
+        try PlaceChange.make(.times(accessed: accessed, modified: modified), of: self)
     }
 
     public enum TimeChange: Sendable {
         case now
         case at(Timestamp)
+
+        /// As the kernel has it; nil where it is left as it is.
+        init?(_ seconds: Int64, _ nanoseconds: Int64) {
+            switch nanoseconds {
+            case (1 << 30) - 1: self = .now
+            case 0..<1_000_000_000: self = .at(Timestamp(seconds: seconds, nanoseconds: Int32(nanoseconds)))
+            default: return nil
+            }
+        }
 
         static func kernelTime(_ change: TimeChange?) -> timespec {
             // UTIME_NOW and UTIME_OMIT, which are macros.

@@ -41,8 +41,7 @@ extension Descriptor {
 
     /// `flags` are those of setxattr(2).
     public borrowing func setExtendedAttribute(_ name: [UInt8], to value: [UInt8], flags: Int32 = 0) throws(Errno) {
-        let text = try Self.attributeName(name)
-        _ = try retrying { unsafe throughPlace { unsafe setxattr($0, text, value, value.count, flags) } }
+        try PlaceChange.make(.attribute(name, value: value, flags: flags), of: self)
     }
 
     /// Also of a file that may not be written. Attributes are written like content: the permission for it is needed once more.
@@ -54,10 +53,7 @@ extension Descriptor {
         if isClosed { try setPlacePermissions(permissions) }
     }
 
-    public borrowing func removeExtendedAttribute(_ name: [UInt8]) throws(Errno) {
-        let text = try Self.attributeName(name)
-        _ = try retrying { unsafe throughPlace { unsafe removexattr($0, text) } }
-    }
+    public borrowing func removeExtendedAttribute(_ name: [UInt8]) throws(Errno) { try PlaceChange.make(.removal(name), of: self) }
 
     private static func attributeName(_ name: [UInt8]) throws(Errno) -> [CChar] {
         guard !name.isEmpty, !name.contains(0) else { throw .invalid }

@@ -49,15 +49,7 @@ public final class OpenFile: Sendable {
     /// The same, and on no other mount than this folder.
     public func folderWithinMount(at path: some Sequence<Name>) throws(Errno) -> OpenFile {
         var folder = self
-        for name in path {
-            do throws(Errno) { folder = OpenFile(try folder.descriptor.openWithinMount(name, [.path, .folder])) } catch {
-                // A kernel, or a sandbox, without the call.
-                guard error == .notImplemented || error == .notPermitted else { throw error }
-                let inner = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
-                guard try inner.descriptor.status().identity.device == folder.descriptor.status().identity.device else { throw .crossDevice }
-                folder = inner
-            }
-        }
+        for name in path { folder = OpenFile(try folder.descriptor.openWithinMount(name, [.path, .folder])) }
         return folder
     }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// but its channel, and ends with it: after what was asked last.
 public final class HelperProcess: Sendable {
     /// What a request may be long, and an answer.
-    public static let longestRequest = 64 << 10, longestAnswer = 128 << 10
+    public static let longestRequest = 96 << 10, longestAnswer = 128 << 10
 
     private let channel: Channel
     private let process: Int32
@@ -26,7 +26,16 @@ public final class HelperProcess: Sendable {
             return
         }
         let end = Channel(adopting: Descriptor(adopting: CLinux_helper_channel))
-        while let message = try? end.receive(limit: Self.longestRequest) {
+        while true {
+            let message: Channel.Message
+            do throws(Errno) {
+                guard let next = try end.receive(limit: Self.longestRequest) else { break }
+                message = next
+            } catch {
+                // Who asks does not send that. It waits for no answer to it.
+                guard error.rawValue == EMSGSIZE else { break }
+                continue
+            }
             guard let answer = task(message.bytes, message.file) else { continue }
             // Who asked may be gone, and others may have been asked for before that.
             _ = try? end.send(answer.bytes, passing: answer.file)
@@ -35,11 +44,12 @@ public final class HelperProcess: Sendable {
         _exit(0)
     }
 
-    /// Waits for its answer.
-    public func ask(_ request: [UInt8], passing file: OpenFile? = nil) throws(Errno) -> Channel.Message {
-        try turn.withLock { (_) throws(Errno) in
+    /// Waits for its answer, and takes a file that comes with it where one is to come.
+    public func ask(_ request: [UInt8], passing file: OpenFile? = nil, takingFile: Bool = false) throws(Errno) -> Channel.Message {
+        guard request.count <= Self.longestRequest else { throw Errno(rawValue: EMSGSIZE) }
+        return try turn.withLock { (_) throws(Errno) in
             try channel.send(request, passing: file)
-            guard let answer = try channel.receive(limit: Self.longestAnswer) else { throw .noSuchDevice }
+            guard let answer = try channel.receive(limit: Self.longestAnswer, takingFile: takingFile) else { throw .noSuchDevice }
             return answer
         }
     }

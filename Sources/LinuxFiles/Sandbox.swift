@@ -80,6 +80,7 @@ public struct Sandbox: Sendable {
     private static let oldestForMoving: Int32 = 2
 
     /// Keeps what serving a drive takes, for root with what acting for others takes. `ward` is a process that it may end.
+    /// The log and the standard streams stay open, wherever they lie: they can be written, and nothing else.
     public static func enter(reaching places: [Reachable], ward: Int32?) throws(Fault) -> Sandbox {
         try checkThreads()
         // A thread that is cancelled loads it, and could not any more.
@@ -94,7 +95,9 @@ public struct Sandbox: Sendable {
             try succeed("seal its files") { unsafe CLinux_seal_files(list, list.count, CLinux_scope_sockets) }
         }
         withExtendedLifetime(places) {}
-        try succeed("seal its calls") { CLinux_seal_serving(ward ?? 0) }
+        let numbers = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] + [SystemLog.fileNumber].compactMap(\.self)
+        // SAFETY: the pointer and the count are the array's.
+        try succeed("seal its calls") { unsafe CLinux_seal_serving(ward ?? 0, numbers, numbers.count) }
         return Sandbox(sealsFiles: files)
     }
 

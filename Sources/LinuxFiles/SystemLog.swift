@@ -39,6 +39,8 @@ public enum SystemLog {
         places.withLock { $0.file = file }
     }
 
+    static var fileNumber: Int32? { places.withLock { $0.file?.descriptor.rawValue } }
+
     /// From now on messages go to who asked for that and nowhere else: standard error is a drive's or a command's, and not that of a program that uses this.
     public static func useListener(_ listener: @escaping @Sendable (String) -> Void) { places.withLock { $0.listener = listener } }
 

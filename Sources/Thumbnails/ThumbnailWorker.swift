@@ -102,7 +102,7 @@ public final class ThumbnailWorker: Sendable {
                 _ = end()
                 throw .timedOut
             }
-            message = try channel.receive(limit: ThumbnailAnswer.longest)
+            message = try channel.receive(limit: ThumbnailAnswer.longest, takingFile: false)
         } catch {
             if error == .timedOut { throw .silent }
             message = nil

@@ -129,7 +129,7 @@ int fchownat(int folder, const char *name, uid_t user, gid_t group, int flags) {
 int utimensat(int folder, const char *name, const struct timespec times[2], int flags) {
     CALL("utimensat", syscall(SYS_utimensat, folder, name, times, flags));
 }
-int futimens(int file, const struct timespec times[2]) { CALL("futimens", syscall(SYS_utimensat, file, 0, times, 0)); }
+int futimens(int file, const struct timespec times[2]) { CALL("utimensat", syscall(SYS_utimensat, file, 0, times, 0)); }
 int setxattr(const char *path, const char *name, const void *value, size_t size, int flags) {
     CALL("setxattr", syscall(SYS_setxattr, path, name, value, size, flags));
 }
@@ -137,6 +137,7 @@ int fsetxattr(int file, const char *name, const void *value, size_t size, int fl
     CALL("fsetxattr", syscall(SYS_fsetxattr, file, name, value, size, flags));
 }
 int removexattr(const char *path, const char *name) { CALL("removexattr", syscall(SYS_removexattr, path, name)); }
+int fremovexattr(int file, const char *name) { CALL("fremovexattr", syscall(SYS_fremovexattr, file, name)); }
 int fsync(int file) { CALL("fsync", syscall(SYS_fsync, file)); }
 int fdatasync(int file) { CALL("fdatasync", syscall(SYS_fdatasync, file)); }
 int syncfs(int file) { CALL("syncfs", syscall(SYS_syncfs, file)); }

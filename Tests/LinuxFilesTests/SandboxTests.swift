@@ -5,13 +5,15 @@ import Testing
 /// What a process may do that has given up its rights as one that serves a drive does. Tests/SandboxTrial tries it.
 @Suite struct SandboxTests {
     private static let works = [
+        "write to the log", "fchmod", "fchown", "futimens", "fsetxattr", "fremovexattr", "dup", "F_DUPFD_CLOEXEC", "cut by opening",
         "make a file", "make a folder", "move between folders", "make a pipe", "say that there is nothing", "name a nameless file", "take a name away", "start a thread", "cancel a thread",
         "have a working folder of its own",
         "read what the system says of it", "look for another's thread", "make a local socket", "its own priority", "end its ward",
     ]
     /// Where the kernel has Landlock, of a version that lets move.
-    private static let outside = ["read outside", "make outside", "cut outside", "move out", "follow another's file", "another's memory", "another's environ", "another's maps", "another's auxv", "another's root", "another's cwd",]
+    private static let outside = ["read outside", "make outside", "move out", "follow another's file", "another's memory", "another's environ", "another's maps", "another's auxv", "another's root", "another's cwd",]
     private static let refused = [
+        "cut outside",
         "make a disk", "make a disk without a number", "make the machine's memory", "make a disk by a long mode", "start a program", "fork", "end another process", "stop its ward", "call a service", "a socket of datagrams",
         "a raw socket", "a pair of sockets of datagrams", "have another signalled", "be told by another signal", "have another thread signalled",
         "have another signalled by a socket", "another's priority", "a user's priority", "another's scheduler", "another's attributes", "another's processors",
@@ -20,9 +22,22 @@ import Testing
         "pivot_root", "chroot", "reboot", "open_by_handle_at", "perf_event_open", "pidfd_getfd", "personality", "swapon", "sethostname", "clock_settime",
     ]
 
+    /// Each call that changes attributes by a path, on a file outside: Landlock looks at none of them.
+    private static let byPath = [
+        "chmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr", "lsetxattr", "removexattr", "lremovexattr", "truncate",
+    ]
+    private static let attributes = byPath.flatMap { ["\($0) outside", "\($0) of a place"] }
+        + ["fchmodat2", "fchownat", "utimensat"].map { "\($0) of a place itself" }
+        + ["fchmod", "fchown", "fsetxattr", "fremovexattr"].map { "\($0) of the working folder" }
+        + ["open neither for reading nor writing", "openat neither for reading nor writing", "openat2", "cut what is opened for reading", "recvmsg", "recvmmsg"]
+        + ["the log", "standard error"].flatMap { file in
+            ["fchmod", "fchown", "futimens", "fsetxattr", "fremovexattr", "dup", "dup2", "dup3", "F_DUPFD", "F_DUPFD_CLOEXEC"].map { "\($0) of \(file)" }
+        }
+    private static let places = ["fchmod", "fchown", "futimens", "fsetxattr", "fremovexattr"].map { "\($0) of a place" }
+
     @Test func onlyWhatServingTakesIsLeft() throws {
         let folder = try TemporaryFolder()
-        try shell("mkdir kept outside && echo x >outside/file", in: folder.path).good()
+        try shell("mkdir kept outside && echo x >outside/file && echo kept >kept/kept && : >outside/log && chmod 640 outside/* && touch -d @1000 outside/file outside/log", in: folder.path).good()
         let ward = try Program(["sleep", "1000"])
         defer { ward.end() }
         let program = Places.built + "/SandboxTrial"
@@ -33,7 +48,9 @@ import Testing
         }) { first, _ in first }
         for name in Self.works { #expect(answers[name] == "done", "\(name)") }
         #expect(answers["act for somebody"] == (geteuid() == 0 ? "done" : "Success"))
-        for name in Self.refused { #expect(answers[name] == "Operation not permitted", "\(name)") }
+        for name in Self.refused + Self.attributes { #expect(answers[name] == "Operation not permitted", "\(name)") }
+        for name in Self.places { #expect(answers[name] == "Bad file descriptor", "\(name)") }
+        #expect(try shell("stat -c '%a %Y' outside/file; stat -c %a outside/log; cat kept/kept", in: folder.path).good().lines == ["640 1000", "640", "kept"])
         #expect(answers["network"] == "Address family not supported by protocol")
         #expect(answers["a call of later"] == "Function not implemented")
         guard Self.hasLandlock else { return }

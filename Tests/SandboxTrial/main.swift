@@ -10,6 +10,9 @@ import Glibc
 import LinuxFiles
 
 let words = CommandLine.arguments, folder = words[1], outside = words[2], ward = Int32(words[3]) ?? 0
+// What was opened before, as a log is.
+let log = OpenFile(try Descriptor.atPath("\(outside)/log", [.write, .append]))
+SystemLog.useFile(log)
 let kept = OpenFile(try Descriptor.atPath(folder, [.path, .folder]))
 // One that is not its ward: its parent.
 let other = getppid()
@@ -40,8 +43,101 @@ func call(_ x86: Int, _ arm: Int, _ first: Int = 0, _ second: Int = 0, _ third: 
     #endif
 }
 
+/// The same with as many arguments as a call can have.
+let makeLong = unsafeBitCast(dlsym(nil, "syscall"), to: (@convention(c) (Int, Int, Int, Int, Int, Int) -> Int).self)
+
+/// Attributes are changed of what is open, and a place outside is no open file: not by its path, not by its place, and not by /proc.
+func changeAttributes(of path: String, _ suffix: String) {
+    let name = Array("user.trial".utf8CString), way = strdup(path)!
+    let text = Int(bitPattern: way), current = Int(AT_FDCWD), own = Int(getuid())
+    func change(_ what: String, _ x86: Int, _ arm: Int?, _ arguments: Int...) {
+        let all = arguments + Array(repeating: 0, count: 5 - arguments.count)
+        #if arch(x86_64)
+        let number: Int? = x86
+        #else
+        let number = arm
+        #endif
+        guard let number else { return print("\(what) \(suffix): Operation not permitted") }
+        attempt("\(what) \(suffix)") { makeLong(number, all[0], all[1], all[2], all[3], all[4]) }
+    }
+    let mode = 0o4755
+    change("chmod", 90, nil, text, mode)
+    change("fchmodat", 268, 53, current, text, mode)
+    change("fchmodat2", 452, 452, current, text, mode, 0)
+    change("chown", 92, nil, text, own, own)
+    change("lchown", 94, nil, text, own, own)
+    change("fchownat", 260, 54, current, text, own, own, 0)
+    change("utime", 132, nil, text, 0)
+    change("utimes", 235, nil, text, 0)
+    change("futimesat", 261, nil, current, text, 0)
+    change("utimensat", 280, 88, current, text, 0, 0)
+    name.withUnsafeBytes { name in
+        let name = Int(bitPattern: name.baseAddress)
+        change("setxattr", 188, 5, text, name, name, 1, 0)
+        change("lsetxattr", 189, 6, text, name, name, 1, 0)
+        change("removexattr", 197, 14, text, name)
+        change("lremovexattr", 198, 15, text, name)
+    }
+    change("truncate", 76, 45, text, 0)
+    free(way)
+}
+
+changeAttributes(of: "\(outside)/file", "outside")
+let outsider = open("\(outside)/file", 0o10000000 /* O_PATH */)
+changeAttributes(of: "/proc/self/fd/\(outsider)", "of a place")
+"".withCString { nothing in
+    let nothing = Int(bitPattern: nothing), empty = 0x1000
+    attempt("fchmodat2 of a place itself") { makeLong(452, Int(outsider), nothing, 0o4755, empty, 0) }
+    attempt("fchownat of a place itself") { Int(fchownat(outsider, "", getuid(), getgid(), Int32(empty))) }
+    attempt("utimensat of a place itself") { Int(utimensat(outsider, "", nil, Int32(empty))) }
+}
+// These say that it is none.
+attempt("fchmod of a place") { Int(fchmod(outsider, 0o4755)) }
+attempt("fchown of a place") { Int(fchown(outsider, getuid(), getgid())) }
+attempt("futimens of a place") { Int(futimens(outsider, nil)) }
+attempt("fsetxattr of a place") { Int(fsetxattr(outsider, "user.trial", "x", 1, 0)) }
+attempt("fremovexattr of a place") { Int(fremovexattr(outsider, "user.trial")) }
+// The working folder may be any, and newer kernels take no file's number for it.
+_ = chdir(outside)
+attempt("fchmod of the working folder") { Int(fchmod(AT_FDCWD, 0o4755)) }
+attempt("fchown of the working folder") { Int(fchown(AT_FDCWD, getuid(), getgid())) }
+attempt("fsetxattr of the working folder") { Int(fsetxattr(AT_FDCWD, "user.trial", "x", 1, 0)) }
+attempt("fremovexattr of the working folder") { Int(fremovexattr(AT_FDCWD, "user.trial")) }
+attempt("open neither for reading nor writing") { Int(open("\(outside)/file", 3)) }
+attempt("openat neither for reading nor writing") { Int(openat(AT_FDCWD, "/proc/self/fd/\(outsider)", 3)) }
+attempt("openat2") {
+    var how: (UInt64, UInt64, UInt64) = (3, 0, 0)
+    return "\(outside)/file".withCString { path in withUnsafeMutableBytes(of: &how) { makeLong(437, Int(AT_FDCWD), Int(bitPattern: path), Int(bitPattern: $0.baseAddress), $0.count, 0) } }
+}
+attempt("cut what is opened for reading") { Int(open("\(folder)/kept", O_RDONLY | O_TRUNC)) }
+attempt("recvmsg") { call(47, 212, 0, 0, 0) }
+attempt("recvmmsg") { call(299, 243, 0, 0, 0) }
+// Files from before, by whatever number.
+for (name, file) in [("the log", log.descriptor.rawValue), ("standard error", STDERR_FILENO)] {
+    attempt("fchmod of \(name)") { Int(fchmod(file, 0o4755)) }
+    attempt("fchown of \(name)") { Int(fchown(file, getuid(), getgid())) }
+    attempt("futimens of \(name)") { Int(futimens(file, nil)) }
+    attempt("fsetxattr of \(name)") { Int(fsetxattr(file, "user.trial", "x", 1, 0)) }
+    attempt("fremovexattr of \(name)") { Int(fremovexattr(file, "user.trial")) }
+    attempt("dup of \(name)") { Int(dup(file)) }
+    attempt("dup2 of \(name)") { Int(dup2(file, 100)) }
+    attempt("dup3 of \(name)") { call(292, 24, Int(file), 101, 0) }
+    attempt("F_DUPFD of \(name)") { Int(fcntl(file, F_DUPFD, 50)) }
+    attempt("F_DUPFD_CLOEXEC of \(name)") { Int(fcntl(file, F_DUPFD_CLOEXEC, 50)) }
+}
+attempt("write to the log") { Int(write(log.descriptor.rawValue, "x\n", 2)) }
+
 // What serving takes.
 attempt("make a file") { Int(open("\(folder)/new", O_CREAT | O_WRONLY, 0o600)) }
+let opened = open("\(folder)/new", O_RDONLY)
+attempt("fchmod") { Int(fchmod(opened, 0o640)) }
+attempt("fchown") { Int(fchown(opened, getuid(), getgid())) }
+attempt("futimens") { Int(futimens(opened, nil)) }
+attempt("fsetxattr") { Int(fsetxattr(opened, "user.trial", "x", 1, 0)) }
+attempt("fremovexattr") { Int(fremovexattr(opened, "user.trial")) }
+attempt("dup") { Int(dup(opened)) }
+attempt("F_DUPFD_CLOEXEC") { Int(fcntl(opened, F_DUPFD_CLOEXEC, 50)) }
+attempt("cut by opening") { Int(open("\(folder)/new", O_WRONLY | O_TRUNC)) }
 attempt("make a folder") { Int(mkdir("\(folder)/inner", 0o755)) }
 attempt("move between folders") { Int(rename("\(folder)/new", "\(folder)/inner/new")) }
 attempt("make a pipe") { Int(mknod("\(folder)/pipe", S_IFIFO | 0o600, 0)) }

@@ -45,7 +45,7 @@ import Testing
         "Drive/Tree/NodeItems.swift time": 1, "Drive/Tree/NodeState.swift assertion": 1, "Drive/Tree/Nodes/NodeNames.swift narrowing": 3, "Drive/Tree/Tree.swift narrowing": 2,
         "Drive/SearchFolders/SearchFolder.swift time": 2, "Drive/Watchers/WatcherEcho.swift time": 1, "FuseBridge/KernelValues.swift narrowing": 1,
         "FuseBridge/ListingReply.swift assertion": 1, "FuseBridge/Session+Mounting.swift narrowing": 1,
-        "LinuxFiles/ChangeNotices.swift narrowing": 1, "LinuxFiles/Channel.swift time": 2,
+        "LinuxFiles/Attributes/PlaceChange.swift narrowing": 2, "LinuxFiles/Descriptor+Attributes.swift narrowing": 1, "LinuxFiles/ChangeNotices.swift narrowing": 1, "LinuxFiles/Channel.swift time": 2,
         "LinuxFiles/Descriptor+ExtendedAttributes.swift unwrapping": 1,
         "LinuxFiles/Descriptor+Folder.swift unwrapping": 1, "LinuxFiles/FileStatus.swift narrowing": 1,
         "LinuxFiles/FileStatus.swift time": 2, "LinuxFiles/Sockets/LocalSocket.swift time": 2,

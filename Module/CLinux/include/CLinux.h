@@ -32,8 +32,8 @@ int CLinux_watch(int queue, int folder, const char *name, uint32_t asked);
 /// longer than the rest of it. Nothing comes of it where a thread may have no working folder of its own.
 void CLinux_stand(int folder);
 void CLinux_stand_nowhere(void);
-/// Gives this thread a table of descriptors of its own, where the first three are /dev/null and there are no others.
-int CLinux_leave_descriptors(void);
+/// Gives this thread a table of descriptors of its own, where those up to this number are /dev/null and there are no others.
+int CLinux_leave_descriptors(int reserved);
 uint32_t CLinux_thread_number(void);
 /// Whether this is the thread that the process began with. The kernel is asked once a thread.
 int CLinux_is_first_thread(void);
@@ -45,6 +45,8 @@ int CLinux_resume_identity(uid_t user, gid_t group, const gid_t *groups, size_t 
 int CLinux_may_access(int descriptor, int wanted);
 /// Whether what is open has an access control list beside its permissions: 1, 0, or -1 where that cannot be known.
 int CLinux_has_access_list(int descriptor);
+/// Whether this thread may change what it does not own (CAP_FOWNER).
+int CLinux_has_file_rights(void);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.
 int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
@@ -87,6 +89,7 @@ int CLinux_connect_to_service(const void *path, size_t count);
 ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed);
 /// With the facts of another process in the place of this one's: root may say so.
 ssize_t CLinux_send_from(int socket, const void *bytes, size_t count, pid_t process, uid_t user, gid_t group);
+/// Without `passed` no descriptor is taken.
 ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed);
 int CLinux_spawn(const char *program, int input, pid_t *process);
 
@@ -134,7 +137,8 @@ int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, un
 extern const unsigned CLinux_scope_sockets, CLinux_scope_signals;
 /// For a process that has open all it needs; and for one that serves a drive, which may end its ward.
 int CLinux_seal_calls(void);
-int CLinux_seal_serving(pid_t ward);
+/// `outside`: open files whose attributes stay as they are.
+int CLinux_seal_serving(pid_t ward, const int *outside, size_t outsiders);
 extern const int CLinux_RLIMIT_AS, CLinux_RLIMIT_CORE, CLinux_RLIMIT_FSIZE;
 
 #endif

@@ -38,6 +38,18 @@ final class AttributeSetting: Sendable {
 
     func set(_ change: AttributeChange, of id: NodeNumber, handle: HandleID?, caller: Caller) throws(Errno) {
         guard !options.readOnly else { throw .readOnly }
+        try whereItIs(id) { () throws(Errno) in try set(change, of: id, handle, caller) }
+    }
+
+    /// Another program may move an item out of the container after it was found, where this process may change nothing: the kernel is to look again then.
+    private func whereItIs(_ id: NodeNumber, _ body: () throws(Errno) -> Void) throws(Errno) {
+        do throws(Errno) { try body() } catch {
+            if error == .stale { tree.forgetReading(of: tree[id].parent) }
+            throw error
+        }
+    }
+
+    private func set(_ change: AttributeChange, of id: NodeNumber, _ handle: HandleID?, _ caller: Caller) throws(Errno) {
         func open() -> OpenHandle? { handle.flatMap { handle in handles[handle] } }
         var isDone = false
         while !isDone {
@@ -251,15 +263,19 @@ final class AttributeSetting: Sendable {
         let (holder, status) = try attributeHolder(name, id, caller)
         tree.document(id)?.draft?.noteAttributes()
         // An access list from somebody who is not in the file's group takes its set-group-id bit away.
-        try rights.acting(for: caller, on: status, needing: .write, clearsSetIDs: true) { () throws(Errno) in
-            try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)
+        try whereItIs(id) { () throws(Errno) in
+            try rights.acting(for: caller, on: status, needing: .write, clearsSetIDs: true) { () throws(Errno) in
+                try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)
+            }
         }
         tellOfChange(of: id, holder)
     }
 
     func removeExtendedAttribute(_ name: [UInt8], of id: NodeNumber, caller: Caller) throws(Errno) {
         let (holder, status) = try attributeHolder(name, id, caller)
-        try rights.acting(for: caller, on: status, needing: .write) { () throws(Errno) in try holder.descriptor.removeExtendedAttribute(name) }
+        try whereItIs(id) { () throws(Errno) in
+            try rights.acting(for: caller, on: status, needing: .write) { () throws(Errno) in try holder.descriptor.removeExtendedAttribute(name) }
+        }
         tellOfChange(of: id, holder)
     }
 

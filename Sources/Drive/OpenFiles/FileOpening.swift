@@ -194,7 +194,7 @@ final class FileOpening: Sendable {
         let cutting: FileRights = flags & O_TRUNC != 0 ? .write : []
         return switch flags & O_ACCMODE {
         case O_WRONLY: .write
-        case O_RDWR: [.read, .write]
+        case O_RDWR, O_ACCMODE: [.read, .write]
         // To run a file is no right to read it.
         default: cutting.union(flags & executes != 0 ? .enter : .read)
         }
@@ -205,8 +205,9 @@ final class FileOpening: Sendable {
 }
 
 extension OpenFlags {
-    /// Who may write may read here: the kernel reads a page before it changes a part of it, and copying needs both.
+    /// Who may write may read here: the kernel reads a page before it changes a part of it, and copying needs both. Nor may this process cut what it
+    /// opens for reading, or open a file for neither reading nor writing: who asks for that may do both.
     var readable: OpenFlags {
-        rawValue & O_ACCMODE == O_WRONLY ? OpenFlags(rawValue: rawValue & ~O_ACCMODE | O_RDWR) : self
+        rawValue & O_ACCMODE != O_RDONLY || rawValue & O_TRUNC != 0 ? OpenFlags(rawValue: rawValue & ~O_ACCMODE | O_RDWR) : self
     }
 }

@@ -32,6 +32,7 @@ public enum BackgroundThread {
     /// A thread that has none of the process's open files, and is told its number: when the process is killed, its files are
     /// closed even if this thread waits in the kernel and cannot end. Nothing is run where the kernel is too old for that.
     public static func startWithoutFiles(_ body: @escaping @Sendable (UInt32) -> Void) {
-        start { if CLinux_leave_descriptors() == 0 { body(CLinux_thread_number()) } }
+        let reserved = max(STDERR_FILENO, SystemLog.fileNumber ?? 0)
+        start { if CLinux_leave_descriptors(reserved) == 0 { body(CLinux_thread_number()) } }
     }
 }

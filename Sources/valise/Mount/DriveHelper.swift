@@ -13,13 +13,13 @@ final class DriveHelper: Sendable {
     private let asking = OrderedThread()
 
     private enum Request: UInt8 {
-        case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end, place, makeDevice, journal, entry, managerOfEnd, thread
+        case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end, place, makeDevice, journal, entry, managerOfEnd, thread, container, change
     }
 
     /// `mount`: what it is to mount, where the process that serves the drive may not. `user`: whom that one becomes. `status`: what systemd is told of it.
     init(mountpoint: String, worker: String?, mount: OwnersMount?, user: SystemUser?, status: String, makesDevices: Bool) throws(Errno) {
         let speaker = Channel.Speaker(process: getpid(), user: user?.number ?? geteuid(), group: user?.group ?? getegid())
-        var tasks = Tasks(mountpoint: mountpoint, program: worker, mount: mount, status: status, makesDevices: makesDevices, speaker: speaker)
+        var tasks = Tasks(mountpoint: mountpoint, program: worker, mount: mount, status: status, makesDevices: makesDevices, speaker: speaker, user: user)
         process = try HelperProcess({ bytes, file in tasks.answer(bytes, file) }, ended: { tasks.ended() })
         // While the path leads there. Users' drives are unmounted by fusermount3, which looks whose a mount is.
         if geteuid() == 0 { _ = try? process.ask([Request.place.rawValue]) }
@@ -29,13 +29,13 @@ final class DriveHelper: Sendable {
 
     /// Mounts, and answers the kernel's device for the drive.
     func mount() throws(Errno) -> OpenFile {
-        let answer = try process.ask([Request.mount.rawValue])
+        let answer = try process.ask([Request.mount.rawValue], takingFile: true)
         guard let device = answer.file else { throw Words.all(answer.bytes.dropFirst()).first.map { Errno(rawValue: Int32(truncatingIfNeeded: $0)) } ?? .inputOutput }
         return device
     }
 
     /// To be called once the kernel has been greeted: the switch that ends the drive's requests.
-    func mounted() -> OpenFile? { try? process.ask([Request.mounted.rawValue]).file }
+    func mounted() -> OpenFile? { try? process.ask([Request.mounted.rawValue], takingFile: true).file }
 
     /// What everybody is told of a thread.
     func page(of thread: UInt32) -> [UInt8]? {
@@ -47,6 +47,16 @@ final class DriveHelper: Sendable {
     func makeDevice(in folder: OpenFile, _ name: Name, mode: UInt32, device: UInt64, for thread: UInt32) throws(Errno) {
         let words = Words.bytes([UInt64(thread), UInt64(mode), device])
         let answer = try process.ask([Request.makeDevice.rawValue] + words + name.bytes, passing: folder).bytes
+        if answer.first != 0 { throw Words.all(answer.dropFirst()).first.map { Errno(rawValue: Int32(truncatingIfNeeded: $0)) } ?? .inputOutput }
+    }
+
+    /// To be called before the process gives up its rights: what the helper may change lies in the container, and of a read-only drive is nothing. What
+    /// is said first stays.
+    func settle(on container: OpenFile, readOnly: Bool) { _ = try? process.ask([Request.container.rawValue], passing: readOnly ? nil : container) }
+
+    /// Changes attributes of what this process may not open to change it.
+    func change(_ change: PlaceChange, of place: OpenFile) throws(Errno) {
+        let answer = try process.ask([Request.change.rawValue] + change.bytes, passing: place).bytes
         if answer.first != 0 { throw Words.all(answer.dropFirst()).first.map { Errno(rawValue: Int32(truncatingIfNeeded: $0)) } ?? .inputOutput }
     }
 
@@ -124,19 +134,24 @@ extension DriveHelper {
         let makesDevices: Bool
         /// The process that serves the drive: what it says is not the helper's.
         let speaker: Channel.Speaker
+        /// Whom that process became, where it did not stay who it was.
+        let user: SystemUser?
+        /// What lies in it may be changed.
+        var container: OpenFile?, isSettled = false
         /// Connected when it is first asked for.
         var journal: JournalSocket?
         /// Where root's drives are mounted.
         var place: MountPlace?
         var worker: (any Servant)?
 
-        init(mountpoint: String, program: String?, mount: OwnersMount?, status: String, makesDevices: Bool, speaker: Channel.Speaker) {
+        init(mountpoint: String, program: String?, mount: OwnersMount?, status: String, makesDevices: Bool, speaker: Channel.Speaker, user: SystemUser?) {
             self.mountpoint = mountpoint
             self.program = program
             self.mount = mount
             self.status = status
             self.makesDevices = makesDevices
             self.speaker = speaker
+            self.user = user
         }
 
         mutating func answer(_ bytes: [UInt8], _ file: OpenFile?) -> (bytes: [UInt8], file: OpenFile?)? {
@@ -190,6 +205,14 @@ extension DriveHelper {
                 return found.count * Words.size < HelperProcess.longestAnswer ? [0] + Words.bytes(Array(found)) : [1]
             case .makeDevice:
                 do throws(Errno) { try makeDevice(bytes.dropFirst(), file) } catch { return refused(error) }
+                return [0]
+            case .container:
+                if !isSettled { container = file }
+                isSettled = true
+                return [0]
+            case .change:
+                guard let container, let file, let change = PlaceChange(bytes.dropFirst()) else { return refused(.notPermitted) }
+                do throws(Errno) { try change.carryOut(on: file, in: container, as: user) } catch { return refused(error) }
                 return [0]
             case .journal:
                 let journal = JournalSocket(for: speaker)

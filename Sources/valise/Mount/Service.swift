@@ -43,7 +43,7 @@ struct Service {
         var answered = false, coordination: CoordinationServer?, fault: Sandbox.Fault?
         let code = session.run { guardian in
             // While there is one thread.
-            do throws(Sandbox.Fault) { try seal(drive, guardian: guardian) } catch {
+            do throws(Sandbox.Fault) { try seal(drive, by: helper, guardian: guardian) } catch {
                 fault = error
                 return session.stop()
             }
@@ -90,9 +90,10 @@ struct Service {
         helper.logToJournal([SystemLog.Field("VALISE_CONTAINER", container), SystemLog.Field("VALISE_MOUNTPOINT", mountpoint)])
     }
 
-    private func seal(_ drive: Drive, guardian: Int32?) throws(Sandbox.Fault) {
+    private func seal(_ drive: Drive, by helper: DriveHelper, guardian: Int32?) throws(Sandbox.Fault) {
         guard options.isSandboxed else { return }
         let sandbox = try DriveSandbox.enter(drive.container, on: mountpoint, settings: drive.settingsFolder, readOnly: options.readOnly, guardian: guardian)
+        PlaceChange.ask(helper.change)
         drive.setSandbox(.sealed(files: sandbox.sealsFiles))
         if !sandbox.sealsFiles { SystemLog.write("this kernel has no Landlock, or too old a one: the drive and its thumbnail worker are sealed by other means alone") }
     }
@@ -140,6 +141,7 @@ struct Service {
         showing.watched = helper.watched(on:)
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
+        if options.isSandboxed { helper.settle(on: opened.base, readOnly: options.readOnly) }
         guard !options.readOnly else {
             if let sentence = LeftDrafts(in: opened).sentence { tell(sentence) }
             return Drive(container: opened, options: showing)
