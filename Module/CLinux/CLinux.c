@@ -80,14 +80,14 @@ int CLinux_watch(int queue, int folder, const char *name, uint32_t asked) {
     return inotify_add_watch(queue, path, asked);
 }
 int CLinux_syncfs(int descriptor) { return syncfs(descriptor); }
-int CLinux_leave_descriptors(int reserved) {
+int CLinux_leave_descriptors(int nothing, const int *numbers, size_t count) {
     // Whoever reads what the process prints waits until nobody has the other end. And what is opened next must not be taken for it, nor have one of
     // the numbers for which a sealed process is refused most.
-    if (close_range(0, ~0U, CLOSE_RANGE_UNSHARE) < 0) return -1;
-    int file;
-    do file = open("/dev/null", O_RDWR);
-    while (file >= 0 && file < reserved);
-    return file < 0 ? -1 : 0;
+    if (nothing < 0 || close_range(nothing + 1, ~0U, CLOSE_RANGE_UNSHARE) < 0) return -1;
+    if (nothing > 0 && close_range(0, nothing - 1, 0) < 0) return -1;
+    for (size_t index = 0; index < count; index++)
+        if (numbers[index] != nothing && dup2(nothing, numbers[index]) < 0) return -1;
+    return 0;
 }
 
 int CLinux_is_first_thread(void) {

@@ -98,8 +98,7 @@ int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, un
     int result = 0;
     for (size_t index = 0; index < count && result == 0; index++) {
         static const uint64_t kinds[] = {
-            [CLinux_reachable_listing] = read_folder, [CLinux_reachable_reading] = read_file | read_folder, [CLinux_reachable_device] = read_file | write_file,
-            [CLinux_reachable_all] = ~0ULL & ~(uint64_t)execute};
+            [CLinux_reachable_reading] = read_file | read_folder, [CLinux_reachable_all] = ~0ULL & ~(uint64_t)execute};
         struct {
             uint64_t rights;
             int32_t place;
@@ -282,6 +281,20 @@ static unsigned short refuseFor(struct sock_filter *code, unsigned short length,
     return length;
 }
 
+// A copy under a number that is not among those, and so is not looked at. Under one of them it may be: a log takes the place of standard error.
+static unsigned short refuseCopiesTo(struct sock_filter *code, unsigned short length, unsigned call, const int *files, size_t count) {
+    WHERE(call, 3 * count + 3);
+    LOAD(args[1]);
+    for (size_t index = 0; index < count; index++) PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)files[index], 3 * count - index, 0));
+    LOAD(args[0]);
+    for (size_t index = 0; index < count; index++) {
+        WHERE(files[index], 1);
+        REFUSE(EPERM);
+    }
+    LOAD(nr);
+    return length;
+}
+
 static unsigned short refuseCopies(struct sock_filter *code, unsigned short length, const int *files, size_t count) {
     WHERE(SYS_fcntl, 2 * count + 5);
     LOAD(args[1]);
@@ -325,18 +338,19 @@ int CLinux_seal_serving(pid_t ward, const int *outside, size_t outsiders) {
         F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW,
         F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS};
     static const unsigned long settings[] = {PR_SET_NAME, PR_GET_NAME, 0x53564D41 /* PR_SET_VMA */, PR_GET_DUMPABLE};
-    enum { count = sizeof serving / sizeof *serving, most = 264, mostOutsiders = 8 };
-    struct sock_filter code[most + 2 * count + 10 * (2 * mostOutsiders + 6)];
+    enum { count = sizeof serving / sizeof *serving, most = 264, mostOutsiders = 24 };
+    struct sock_filter code[most + 2 * count + 10 * (3 * mostOutsiders + 6)];
     if (outsiders > mostOutsiders) return errno = E2BIG, -1;
     // What is asked for often comes first.
     unsigned short length = allowOpening(code, begin(code), SYS_openat, 2);
 #ifdef SYS_open
     length = allowOpening(code, length, SYS_open, 1);
 #endif
-    static const unsigned ofOpenFiles[] = {SYS_fchmod, SYS_fchown, SYS_fsetxattr, SYS_fremovexattr, SYS_utimensat, SYS_dup, SYS_dup3};
+    static const unsigned ofOpenFiles[] = {SYS_fchmod, SYS_fchown, SYS_fsetxattr, SYS_fremovexattr, SYS_utimensat, SYS_dup};
     for (size_t index = 0; index < sizeof ofOpenFiles / sizeof *ofOpenFiles; index++) length = refuseFor(code, length, ofOpenFiles[index], outside, outsiders);
+    length = refuseCopiesTo(code, length, SYS_dup3, outside, outsiders);
 #ifdef SYS_dup2
-    length = refuseFor(code, length, SYS_dup2, outside, outsiders);
+    length = refuseCopiesTo(code, length, SYS_dup2, outside, outsiders);
 #endif
     length = refuseCopies(code, length, outside, outsiders);
     length = allowOpenTimes(code, length);

@@ -120,10 +120,17 @@ func fcntlSet(_ descriptor: Int32, _ command: Int32, _ argument: Int32) -> Int32
 public enum AbsolutePath {
     public static func of(_ folder: borrowing Descriptor) throws(Errno) -> String { String(decoding: try bytes(of: folder), as: UTF8.self) }
 
-    static func bytes(of folder: borrowing Descriptor) throws(Errno) -> [UInt8] {
-        let link = Array("/proc/self/fd/\(folder.rawValue)".utf8CString)
+    static func bytes(of folder: borrowing Descriptor) throws(Errno) -> [UInt8] { try bytes(ofNumber: folder.rawValue) }
+
+    static func bytes(ofNumber number: Int32) throws(Errno) -> [UInt8] {
+        let link = Array("/proc/self/fd/\(number)".utf8CString)
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = try retrying { unsafe readlink(link, &buffer, buffer.count) }
         return buffer.prefix(count).map { UInt8(bitPattern: $0) }
+    }
+
+    /// Whether a path is a folder's or lies in it.
+    static func isInside(_ path: [UInt8], _ folder: [UInt8]) -> Bool {
+        path.starts(with: folder) && (path.count == folder.count || folder == [UInt8(ascii: "/")] || path[folder.count] == UInt8(ascii: "/"))
     }
 }

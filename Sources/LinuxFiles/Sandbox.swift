@@ -20,15 +20,14 @@ public struct Sandbox: Sendable {
         let kind: CLinux_ReachableKind
 
         public static func reading(_ place: OpenFile) -> Reachable { Reachable(place: place, kind: CLinux_reachable_reading) }
-        public static func device(_ place: OpenFile) -> Reachable { Reachable(place: place, kind: CLinux_reachable_device) }
-        /// Of processes: which there are, and all of this one. What others are told of them is read where this process is not root: with root's right to
-        /// administer (CAP_SYS_ADMIN), newer kernels let it read the environment and memory map of any of them.
+        /// Of processes: all of this one. What everybody is told of others is read where this process is not root: with root's right to administer
+        /// (CAP_SYS_ADMIN), newer kernels let it read the environment and memory map of any of them, and it could change the attributes of /proc itself.
         public static func processes() -> [Reachable] {
             guard geteuid() == 0 else { return ["/proc"].compactMap(place).map(reading) }
             // The kernel knows it again as long as it is open.
             let own = place("/proc/self")
             if let own { _ = try? own.descriptor.duplicate().release() }
-            return [place("/proc").map { Reachable(place: $0, kind: CLinux_reachable_listing) }, own.map(reading)].compactMap(\.self)
+            return [own].compactMap(\.self).map(reading)
         }
 
         private static func place(_ path: String) -> OpenFile? { try? OpenFile(Descriptor.atPath(path, [.path, .folder])) }
@@ -80,9 +79,10 @@ public struct Sandbox: Sendable {
     private static let oldestForMoving: Int32 = 2
 
     /// Keeps what serving a drive takes, for root with what acting for others takes. `ward` is a process that it may end.
-    /// The log and the standard streams stay open, wherever they lie: they can be written, and nothing else.
+    /// What is open and lies elsewhere stays open: it can be read and written, and nothing else.
     public static func enter(reaching places: [Reachable], ward: Int32?) throws(Fault) -> Sandbox {
         try checkThreads()
+        let kept = try FilesFromBefore.note(beside: places.map(\.place))
         // A thread that is cancelled loads it, and could not any more.
         CLinux_load_unwinder()
         try keepCapabilities(geteuid() == 0 ? CLinux_caller_capabilities : 0)
@@ -95,10 +95,15 @@ public struct Sandbox: Sendable {
             try succeed("seal its files") { unsafe CLinux_seal_files(list, list.count, CLinux_scope_sockets) }
         }
         withExtendedLifetime(places) {}
-        let numbers = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] + [SystemLog.fileNumber].compactMap(\.self)
         // SAFETY: the pointer and the count are the array's.
-        try succeed("seal its calls") { unsafe CLinux_seal_serving(ward ?? 0, numbers, numbers.count) }
+        try succeed("seal its calls") { unsafe CLinux_seal_serving(ward ?? 0, kept, kept.count) }
         return Sandbox(sealsFiles: files)
+    }
+
+    /// Puts /dev/null in the place of the three standard streams, also of a process that has given up its rights.
+    public static func silenceStandardStreams() {
+        guard let nothing = FilesFromBefore.nothing else { return }
+        for stream in STDIN_FILENO...STDERR_FILENO { dup2(nothing.descriptor.rawValue, stream) }
     }
 
     // MARK: Steps

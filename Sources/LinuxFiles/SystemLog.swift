@@ -26,7 +26,7 @@ public enum SystemLog {
 
     private struct Places: Sendable {
         var journal: Journal?
-        var file: OpenFile?
+        var file: OpenFile?, laterFile: OpenFile?
         var listener: (@Sendable (String) -> Void)?
     }
 
@@ -39,7 +39,10 @@ public enum SystemLog {
         places.withLock { $0.file = file }
     }
 
-    static var fileNumber: Int32? { places.withLock { $0.file?.descriptor.rawValue } }
+    /// Messages will go into this file, from when `useFile` is called: a process that gives up its rights before that keeps it as it keeps a log.
+    public static func useFileLater(_ file: OpenFile) { places.withLock { $0.laterFile = file } }
+
+    static var fileNumber: Int32? { places.withLock { ($0.file ?? $0.laterFile)?.descriptor.rawValue } }
 
     /// From now on messages go to who asked for that and nowhere else: standard error is a drive's or a command's, and not that of a program that uses this.
     public static func useListener(_ listener: @escaping @Sendable (String) -> Void) { places.withLock { $0.listener = listener } }

@@ -5,13 +5,13 @@ import Testing
 /// What a process may do that has given up its rights as one that serves a drive does. Tests/SandboxTrial tries it.
 @Suite struct SandboxTests {
     private static let works = [
-        "write to the log", "fchmod", "fchown", "futimens", "fsetxattr", "fremovexattr", "dup", "F_DUPFD_CLOEXEC", "cut by opening",
+        "write to the log", "the log as standard error", "fchmod", "fchown", "futimens", "fsetxattr", "fremovexattr", "dup", "F_DUPFD_CLOEXEC", "cut by opening",
         "make a file", "make a folder", "move between folders", "make a pipe", "say that there is nothing", "name a nameless file", "take a name away", "start a thread", "cancel a thread",
         "have a working folder of its own",
         "read what the system says of it", "look for another's thread", "make a local socket", "its own priority", "end its ward",
     ]
     /// Where the kernel has Landlock, of a version that lets move.
-    private static let outside = ["read outside", "make outside", "move out", "follow another's file", "another's memory", "another's environ", "another's maps", "another's auxv", "another's root", "another's cwd",]
+    private static let outside = ["open /dev/null", "open /dev/fuse", "open /sys/devices/system/cpu", "open the log anew", "read outside", "make outside", "move out", "follow another's file", "another's memory", "another's environ", "another's maps", "another's auxv", "another's root", "another's cwd",]
     private static let refused = [
         "cut outside",
         "make a disk", "make a disk without a number", "make the machine's memory", "make a disk by a long mode", "start a program", "fork", "end another process", "stop its ward", "call a service", "a socket of datagrams",
@@ -29,8 +29,8 @@ import Testing
     private static let attributes = byPath.flatMap { ["\($0) outside", "\($0) of a place"] }
         + ["fchmodat2", "fchownat", "utimensat"].map { "\($0) of a place itself" }
         + ["fchmod", "fchown", "fsetxattr", "fremovexattr"].map { "\($0) of the working folder" }
-        + ["open neither for reading nor writing", "openat neither for reading nor writing", "openat2", "cut what is opened for reading", "recvmsg", "recvmmsg"]
-        + ["the log", "standard error"].flatMap { file in
+        + ["open neither for reading nor writing", "openat neither for reading nor writing", "openat2", "cut what is opened for reading", "recvmsg", "recvmmsg", "fchmod of the log that is standard error"]
+        + ["the log", "standard error", "the device"].flatMap { file in
             ["fchmod", "fchown", "futimens", "fsetxattr", "fremovexattr", "dup", "dup2", "dup3", "F_DUPFD", "F_DUPFD_CLOEXEC"].map { "\($0) of \(file)" }
         }
     private static let places = ["fchmod", "fchown", "futimens", "fsetxattr", "fremovexattr"].map { "\($0) of a place" }
@@ -54,9 +54,22 @@ import Testing
         #expect(answers["network"] == "Address family not supported by protocol")
         #expect(answers["a call of later"] == "Function not implemented")
         guard Self.hasLandlock else { return }
+        #expect(answers["list processes"] == (geteuid() == 0 ? "Permission denied" : "done"))
         #expect(answers["look at another's facts"] == (geteuid() == 0 ? "Permission denied" : "done"))
         for name in Self.outside { #expect(["Permission denied", "Invalid cross-device link"].contains(answers[name]), "\(name): \(answers[name] ?? "")") }
         #expect(try String(contentsOfFile: folder.path + "/outside/file", encoding: .utf8) == "x\n")
+    }
+
+    /// What its caller left open is no file that Landlock let be opened.
+    @Test func whatACallerLeftOpenIsRefused() throws {
+        let folder = try TemporaryFolder()
+        try shell("mkdir kept outside && echo x >outside/file && : >outside/log && echo kept >kept/kept", in: folder.path).good()
+        let path = try run("realpath", folder.path).good().lines[0], trial = [Places.built + "/SandboxTrial", path + "/kept", path + "/outside", "0"]
+        for open in [path + "/outside/file", path + "/outside", "/proc"] {
+            let ended = try Program(trial + [open]).wait()
+            #expect(ended.code == 1 && ended.output == "sandbox: it has “\(open)” open, which a drive has no use for\n", "\(ended)")
+        }
+        for open in [path + "/kept/kept", path + "/kept"] { #expect(try Program(trial + [open]).wait().output.hasPrefix("chmod outside: ")) }
     }
 
     private static var hasLandlock: Bool {

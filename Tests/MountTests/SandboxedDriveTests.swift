@@ -109,6 +109,22 @@ import Testing
         }
     }
 
+    /// Its own container's, and nothing else that it has open or may open: not the log of a drive in the background, nor the kernel's device.
+    @Test(arguments: [true, false]) func codeInItsProcessChangesPermissionsOfItsContainersFilesAlone(isInBackground: Bool) throws {
+        let container = try TemporaryContainer("text Notes one"), said = container.stored("said"), library = try preloaded("taken_over.c", beside: container)
+        let words = ["mount"] + (isInBackground ? [] : ["-f"]) + ["-o", "log=" + container.beside("log"), container.path, container.mountpoint]
+        let drive = try Program(["env", "LD_PRELOAD=\(library)", "SAID=\(said)", Places.valise] + words)
+        if isInBackground { try drive.wait().good() }
+        #expect(eventually { MountedDrive.isMounted(container.mountpoint) && access(container.mountpoint + "/Notes.txt", F_OK) == 0 })
+        #expect(mkdir(container.mountpoint + "/attack", 0o755) == 0)
+        #expect(eventually { (try? String(contentsOfFile: said, encoding: .utf8))?.hasSuffix("tried\n") == true })
+        let real = try run("realpath", container.path).good().lines[0]
+        let changed = try String(contentsOfFile: said, encoding: .utf8).split(separator: "\n").dropLast()
+        #expect(!changed.isEmpty && changed.allSatisfy { $0.hasPrefix(real + "/") || $0 == real }, "\(changed)")
+        try valise("unmount", container.mountpoint).good()
+        if !isInBackground { try drive.wait().good() }
+    }
+
     private static let making = """
         umask 027; chmod 2770 .; chgrp 5003 .
         for node in 'disk b 7 99' 'null c 1 3' 'far c 1023 70000' 'nothing c 0 0' 'pipe p'; do mknod $node 2>&1 | grep -o 'disk\\|null\\|far\\|nothing\\|Operation not permitted'; done

@@ -1,18 +1,23 @@
 // Gives up its rights as the process that serves a drive does, and then tries what it may and may not do: a line for each, its name
 // and "done" or the error.
 //
-// usage: SandboxTrial FOLDER OUTSIDE WARD
+// usage: SandboxTrial FOLDER OUTSIDE WARD [OPEN]
 //
-// FOLDER is what it keeps; OUTSIDE is a folder beside it with a file "file"; WARD is a process that it may end.
+// FOLDER is what it keeps; OUTSIDE is a folder beside it with files "file" and "log"; WARD is a process that it may end; OPEN is a file or folder that
+// it has open before.
 
 import CLinux
 import Glibc
 import LinuxFiles
 
 let words = CommandLine.arguments, folder = words[1], outside = words[2], ward = Int32(words[3]) ?? 0
-// What was opened before, as a log is.
+// As a drive does.
+closefrom(3)
+let before = words.count > 4 ? open(words[4], O_RDONLY) : -1
+// What was opened before, as the log is of a drive in the background, which becomes the log later.
 let log = OpenFile(try Descriptor.atPath("\(outside)/log", [.write, .append]))
-SystemLog.useFile(log)
+SystemLog.useFileLater(log)
+let device = max(STDIN_FILENO, open("/dev/fuse", O_RDWR | O_CLOEXEC))
 let kept = OpenFile(try Descriptor.atPath(folder, [.path, .folder]))
 // One that is not its ward: its parent.
 let other = getppid()
@@ -113,7 +118,7 @@ attempt("cut what is opened for reading") { Int(open("\(folder)/kept", O_RDONLY 
 attempt("recvmsg") { call(47, 212, 0, 0, 0) }
 attempt("recvmmsg") { call(299, 243, 0, 0, 0) }
 // Files from before, by whatever number.
-for (name, file) in [("the log", log.descriptor.rawValue), ("standard error", STDERR_FILENO)] {
+for (name, file) in [("the log", log.descriptor.rawValue), ("standard error", STDERR_FILENO), ("the device", device)] {
     attempt("fchmod of \(name)") { Int(fchmod(file, 0o4755)) }
     attempt("fchown of \(name)") { Int(fchown(file, getuid(), getgid())) }
     attempt("futimens of \(name)") { Int(futimens(file, nil)) }
@@ -125,6 +130,10 @@ for (name, file) in [("the log", log.descriptor.rawValue), ("standard error", ST
     attempt("F_DUPFD of \(name)") { Int(fcntl(file, F_DUPFD, 50)) }
     attempt("F_DUPFD_CLOEXEC of \(name)") { Int(fcntl(file, F_DUPFD_CLOEXEC, 50)) }
 }
+for path in ["/dev/null", "/dev/fuse", "/sys/devices/system/cpu", "/proc/self/fd/\(log.descriptor.rawValue)"] { attempt("open \(path.hasPrefix("/proc") ? "the log anew" : path)") { Int(open(path, O_RDONLY)) } }
+attempt("the log as standard error") { Int(dup2(log.descriptor.rawValue, STDERR_FILENO)) }
+SystemLog.useFile(log)
+attempt("fchmod of the log that is standard error") { Int(fchmod(STDERR_FILENO, 0o4755)) }
 attempt("write to the log") { Int(write(log.descriptor.rawValue, "x\n", 2)) }
 
 // What serving takes.
@@ -163,6 +172,7 @@ attempt("cancel a thread") {
 }
 attempt("read what the system says of it") { Int(open("/proc/self/statm", O_RDONLY)) }
 attempt("look at another's facts") { Int(open("/proc/\(other)/status", O_RDONLY)) }
+attempt("list processes") { Int(open("/proc", O_RDONLY)) }
 attempt("look for another's thread") { "/proc/\(other)/task/\(other)".withCString { access($0, F_OK) == 0 ? 0 : -1 } }
 attempt("make a local socket") { Int(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)) }
 attempt("act for somebody") {

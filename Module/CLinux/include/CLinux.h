@@ -32,8 +32,8 @@ int CLinux_watch(int queue, int folder, const char *name, uint32_t asked);
 /// longer than the rest of it. Nothing comes of it where a thread may have no working folder of its own.
 void CLinux_stand(int folder);
 void CLinux_stand_nowhere(void);
-/// Gives this thread a table of descriptors of its own, where those up to this number are /dev/null and there are no others.
-int CLinux_leave_descriptors(int reserved);
+/// Gives this thread a table of descriptors of its own, where these numbers are /dev/null, which is open as `nothing`, and there are no others.
+int CLinux_leave_descriptors(int nothing, const int *numbers, size_t count);
 uint32_t CLinux_thread_number(void);
 /// Whether this is the thread that the process began with. The kernel is asked once a thread.
 int CLinux_is_first_thread(void);
@@ -125,7 +125,7 @@ extern const int CLinux_CAP_SETUID, CLinux_CAP_SETGID;
 void CLinux_load_unwinder(void);
 
 /// Nothing but a place and what is beneath it stays in reach.
-enum CLinux_ReachableKind { CLinux_reachable_listing, CLinux_reachable_reading, CLinux_reachable_device, CLinux_reachable_all };
+enum CLinux_ReachableKind { CLinux_reachable_reading, CLinux_reachable_all };
 struct CLinux_Reachable {
     int place;
     enum CLinux_ReachableKind kind;

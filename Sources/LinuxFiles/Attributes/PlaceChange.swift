@@ -88,7 +88,7 @@ extension PlaceChange {
         let identity = try place.descriptor.status().identity
         for _ in 0..<3 {
             let above = try AbsolutePath.bytes(of: top.descriptor), path = try AbsolutePath.bytes(of: place.descriptor)
-            guard path.starts(with: above), path.count == above.count || above == [UInt8(ascii: "/")] || path[above.count] == UInt8(ascii: "/") else { throw .stale }
+            guard AbsolutePath.isInside(path, above) else { throw .stale }
             var names = path.dropFirst(above.count).split(separator: UInt8(ascii: "/")).compactMap { Name($0) }
             do throws(Errno) {
                 guard let last = names.popLast() else {

@@ -32,7 +32,8 @@ public enum BackgroundThread {
     /// A thread that has none of the process's open files, and is told its number: when the process is killed, its files are
     /// closed even if this thread waits in the kernel and cannot end. Nothing is run where the kernel is too old for that.
     public static func startWithoutFiles(_ body: @escaping @Sendable (UInt32) -> Void) {
-        let reserved = max(STDERR_FILENO, SystemLog.fileNumber ?? 0)
-        start { if CLinux_leave_descriptors(reserved) == 0 { body(CLinux_thread_number()) } }
+        let numbers = FilesFromBefore.numbers, nothing = FilesFromBefore.nothing?.descriptor.rawValue ?? -1
+        // SAFETY: the pointer and the count are the array's.
+        start { if unsafe CLinux_leave_descriptors(nothing, numbers, numbers.count) == 0 { body(CLinux_thread_number()) } }
     }
 }

@@ -43,7 +43,7 @@ private func serveDetached(_ service: Service, log: OpenFile?, lock: MountpointL
             guard writeAll([0], to: news) else { return false }
             // Not before the drive is mounted: under an automount only systemd's own process group may look at the mountpoint.
             setsid()
-            silenceStandardStreams()
+            Sandbox.silenceStandardStreams()
             service.useLog(log)
             service.logToJournal(by: helper)
             for sentence in told { SystemLog.write(sentence, .warning) }

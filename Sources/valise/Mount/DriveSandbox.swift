@@ -2,16 +2,14 @@ import Containers
 import FuseBridge
 import LinuxFiles
 
-/// What the process that serves a drive keeps: its container, the folder of the settings where that is another one, the drive itself, and what libraries read of the system.
+/// What the process that serves a drive keeps: its container, the folder of the settings where that is another one, the drive itself, and what is told of
+/// processes. Root could change the attributes of anything else that it may open, even of /dev/null.
 enum DriveSandbox {
     static func enter(_ container: Container, on mountpoint: String, settings: OpenFile?, readOnly: Bool, guardian: Int32?) throws(Sandbox.Fault) -> Sandbox {
         var places = ([container.base] + [settings].compactMap(\.self)).map { readOnly ? Sandbox.Reachable.reading($0) : .all($0) }
         // What is told to those who watch the drive is done on it.
         if let top = place(mountpoint, .folder) { places.append(.all(top)) }
         places += Sandbox.Reachable.processes()
-        // How many processors there are.
-        if let processors = place("/sys/devices/system/cpu", .folder) { places.append(.reading(processors)) }
-        if let nothing = place("/dev/null") { places.append(.device(nothing)) }
         return try Sandbox.enter(reaching: places, ward: guardian)
     }
 

@@ -39,8 +39,8 @@ private struct MountPlan {
     let isCalledByMount: Bool
 
     func mountHere() throws(Stop) -> Int32 {
-        // Root's open files are nothing for a process that becomes somebody else.
-        if options.isServedAsOwner { closefrom(3) }
+        // What its caller left open is nothing for a process that gives up its rights.
+        if options.isServedAsOwner || options.isSandboxed { closefrom(3) }
         let (service, lock) = try checked()
         service.useLog(try service.openLog())
         // systemd believes the process that it started, and takes the others' word only where the unit says so.

@@ -63,6 +63,8 @@ struct Service {
         coordination?.stop(waiting: 5000)
         drive.setCoordination(nil)
         drive.close()
+        // Saving opens files, and none of them may have the number of the kernel's device.
+        withExtendedLifetime(session) {}
         helper.end()
         if let fault { throw Stop(32, "the process that serves the drive cannot give up its rights: \(fault.reason); to serve it with all of them: add -o nosandbox") }
         guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
@@ -75,7 +77,9 @@ struct Service {
         // SAFETY: reads the path.
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Stop(mountExitCode(.current), "cannot open the log \(quoted(path)): \(Errno.current)") }
-        return OpenFile(Descriptor(adopting: file))
+        let log = OpenFile(Descriptor(adopting: file))
+        SystemLog.useFileLater(log)
+        return log
     }
 
     /// With what else is said on standard error, which nobody sees in the background.

@@ -70,7 +70,7 @@ private final class AskedChild {
         }
         if process == 0 {
             pipe.closeReader()
-            silenceStandardStreams()
+            Sandbox.silenceStandardStreams()
             _exit(body(pipe.writer))
         }
         pipe.closeWriter()
@@ -113,10 +113,4 @@ enum Clock {
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
-}
-
-/// Puts /dev/null in the place of the three standard streams.
-func silenceStandardStreams() {
-    guard let null = try? Descriptor.atPath("/dev/null", .readWrite) else { return }
-    for stream: Int32 in 0...2 { dup2(null.rawValue, stream) }
 }
