@@ -12,16 +12,14 @@ public struct MountPlace: Sendable {
 
     /// `passing` is given each folder on the way.
     init(_ path: String, passing: (OpenFile) throws(Errno) -> Void) throws(Errno) {
-        var names = path.split(separator: "/").compactMap { Name(String($0)) }
-        guard let last = names.popLast() else { throw .busy }
-        var above = OpenFile(try Descriptor.atPath("/", [.path, .folder]))
-        try passing(above)
-        for name in names {
-            above = OpenFile(try above.descriptor.open(name, [.path, .folder]))
-            try passing(above)
-        }
-        (self.above, name) = (above, last)
+        let parts = path.split(separator: "/")
+        guard path.hasPrefix("/"), let last = parts.last.flatMap({ Name(String($0)) }) else { throw .busy }
+        above = try PathWalk.end(of: "/" + parts.dropLast().joined(separator: "/"), asFolder: true, passing: passing) { (_) throws(Errno) in throw .notDirectory }
+        name = last
     }
+
+    /// What is there now: the folder, or what is mounted on it.
+    func opened() throws(Errno) -> OpenFile { OpenFile(try above.descriptor.open(name, .path)) }
 
     /// For root's process with one thread.
     public func unmount(lazily: Bool) -> UnmountOutcome {

@@ -55,7 +55,7 @@ public struct OwnersMount {
     }
 
     private static func device(at place: MountPlace) throws(Errno) -> DeviceNumber {
-        try place.above.descriptor.open(place.name, .path).device()
+        try place.opened().descriptor.device()
     }
 }
 
@@ -94,7 +94,7 @@ public struct OwnersMountpoint {
         var isRoots = true
         place = try MountPlace(path) { (folder) throws(Errno) in isRoots = try Self.isRoots(folder) && isRoots }
         // Not as a folder: that would have an automount mount it.
-        folder = OpenFile(try place.above.descriptor.open(place.name, .path))
+        folder = try place.opened()
         let status = try folder.descriptor.status()
         guard status.type == .folder else { throw .notDirectory }
         if status.owner != user {

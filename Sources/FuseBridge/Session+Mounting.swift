@@ -13,15 +13,16 @@ extension Session {
         try checkHelper(options)
         guard geteuid() == 0 else { return try begin(drive, at: place, options) }
         // Root mounts on the folder that the path leads to now, and on no other that somebody has it lead to meanwhile.
-        let folder: OpenFile, isStill: Bool
+        let held: MountPlace
         do throws(Errno) {
-            folder = OpenFile(try Descriptor.atPath(place, .path))
-            isStill = try AbsolutePath.of(folder.descriptor) == place
-        } catch { throw Failure(error, "cannot reach the mountpoint “\(mountpoint)”: \(error)", cause: error) }
-        guard isStill, !options.isWithoutLinks || place == mountpoint else {
-            throw Failure(.tooManySymbolicLinks, "the path of the mountpoint “\(mountpoint)” leads elsewhere by now")
+            // The real path has no links: one that is there by now is another user's.
+            guard !options.isWithoutLinks || place == mountpoint else { throw .notDirectory }
+            held = try MountPlace(place)
+        } catch {
+            guard error != .notDirectory else { throw Failure(.tooManySymbolicLinks, "the path of the mountpoint “\(mountpoint)” leads elsewhere by now") }
+            throw Failure(error, "cannot reach the mountpoint “\(mountpoint)”: \(error)", cause: error)
         }
-        return try begin(drive, at: place, options, on: folder)
+        return try begin(drive, at: place, options, on: held)
     }
 
     /// The same without a mountpoint: answers whoever speaks the kernel's part at the other end of `device`, which is the
@@ -34,8 +35,11 @@ extension Session {
         return session
     }
 
-    private static func begin(_ drive: Drive, at place: String, _ options: SessionOptions, on folder: OpenFile? = nil) throws(Failure) -> Session {
+    private static func begin(_ drive: Drive, at place: String, _ options: SessionOptions, on opened: MountPlace? = nil) throws(Failure) -> Session {
         LibraryLog.keep()
+        // Before it is mounted: from then on nobody gives that folder another name.
+        let held = opened ?? (try? MountPlace(place)), folder: OpenFile?
+        do throws(Errno) { folder = try opened?.opened() } catch { throw Failure(error, "cannot reach the mountpoint “\(place)”: \(error)", cause: error) }
         let adapter = Adapter(drive: drive)
         guard let handle = unsafe newSession(adapter, options) else {
             throw Failure(.invalid, "cannot mount on “\(place)”: \(reasons("libfuse did not take the options"))")
@@ -60,7 +64,7 @@ extension Session {
         guard unsafe CFuse3_session_mount(handle, target) == 0 else { throw refused(reasons("the system refused it; see `valise doctor`")) }
         for line in LibraryLog.kept() { log(line) }
         let session = unsafe Session(
-            adopting: handle, pool: pool, adapter: adapter, mountpoint: place, mounted: options.mounted,
+            adopting: handle, pool: pool, adapter: adapter, mountpoint: place, place: held, mounted: options.mounted,
             unmount: options.unmount ?? { UnmountOutcome.unmount(place, lazily: $0) })
         drive.setListener(session)
         return session

@@ -7,6 +7,7 @@ import Synchronization
 /// A mounted drive: from `mount` until `run` returns.
 @safe public final class Session: Sendable {
     public let mountpoint: String
+    private let place: MountPlace?
 
     let adapter: Adapter
     // SAFETY, for both: libfuse's session and the pool guard themselves, and live as long as this object.
@@ -26,13 +27,14 @@ import Synchronization
     }
 
     init(
-        adopting handle: OpaquePointer, pool: OpaquePointer, adapter: Adapter, mountpoint: String,
+        adopting handle: OpaquePointer, pool: OpaquePointer, adapter: Adapter, mountpoint: String, place: MountPlace?,
         mounted: (@Sendable () -> OpenFile?)?, unmount: @escaping @Sendable (_ lazily: Bool) -> UnmountOutcome
     ) {
         unsafe self.handle = handle
         unsafe self.pool = pool
         self.adapter = adapter
         self.mountpoint = mountpoint
+        self.place = place
         self.mounted = mounted
         self.unmount = unmount
     }
@@ -47,6 +49,9 @@ import Synchronization
         unsafe CFuse3_pool_free(pool)
         unsafe CFuse3_session_destroy(handle)
     }
+
+    /// The folder that the drive is mounted on, as the drive shows it: not what its path leads to by now. Who keeps it keeps the drive.
+    public func top() -> OpenFile? { try? place?.opened() }
 
     /// Answers the kernel until the drive is unmounted, by `stop` or by anybody else. Calls `ready`, with the number
     /// of the process that watches over this one, while there is one thread: the drive answers when it returns. 0, or the errno that ended it. Saving what is open (`Drive.close`) is the caller's.

@@ -164,6 +164,23 @@ import Testing
         #expect(ended.output == "0\ntmpfs\n", "\(ended.output)\(ended.errors)")
     }
 
+    /// Nor does code of somebody else's in the drive's process have root do so, which says that the drive ends, and then asks for it.
+    @Test func rootUnmountsNothingElseForOneWhoEnds() throws {
+        let library = try MountTesting.TemporaryFolder()
+        try MountTesting.run("clang", "-shared", "-fPIC", "-o", library.path + "/attack.so", Places.support("taken_over.c")).good()
+        let ended = try run("""
+            mkdir -p "$T/hers/above/point" "$T/other/point"; chown -R 7321:7321 "$T/hers"; mount -t tmpfs tmpfs "$T/other/point"
+            LD_PRELOAD=\(library.path)/attack.so SAID="$C/said" ENDING=1 "$valise" mount -f -o as=owner "$C" "$T/hers/above/point" & served=$!
+            until [[ $(mounted "$T/hers/above/point") = 1 ]]; do sleep 0.05; done
+            anna mv "$T/hers/above" "$T/hers/away"; anna ln -s "$T/other" "$T/hers/above"
+            anna mkdir "$T/hers/away/point/attack" 2>/dev/null
+            for time in {1..100}; do [[ $(tail -n 1 "$C/said") = tried ]] && break; sleep 0.05; done; tail -n 1 "$C/said"
+            kill $served; wait $served 2>/dev/null
+            findmnt --noheadings --output FSTYPE "$T/other/point"; umount "$T/other/point"
+            """)
+        #expect(ended.output == "tried\ntmpfs\n", "\(ended.output)\(ended.errors)")
+    }
+
     /// Not over what is root's or somebody else's, by whatever path.
     @Test func itIsAFolderOfHers() throws {
         let ended = try run("""

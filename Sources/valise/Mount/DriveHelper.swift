@@ -129,7 +129,7 @@ extension DriveHelper {
     private struct Tasks {
         let mountpoint: String
         let program: String?
-        var mount: OwnersMount?
+        var mount: OwnersMount?, isEnding = false
         let status: String
         let makesDevices: Bool
         /// The process that serves the drive: what it says is not the helper's.
@@ -160,7 +160,7 @@ extension DriveHelper {
                 do throws(Errno) { return ([0], try mount?.mount()) } catch { return (refused(error), nil) }
             case .mounted: return ([0], mount?.greeted())
             case .end:
-                mount = nil
+                isEnding = true
                 return ([0], nil)
             case .entry:
                 journal?.send(Array(bytes.dropFirst()))
@@ -173,7 +173,7 @@ extension DriveHelper {
         }
 
         /// The drive's process was killed, if it did not say that it ends.
-        mutating func ended() { mount?.clear() }
+        mutating func ended() { if !isEnding { mount?.clear() } }
 
         private func unmount(lazily: Bool) -> [UInt8] {
             [(mount?.unmount(lazily: lazily) ?? place?.unmount(lazily: lazily) ?? UnmountOutcome.unmount(mountpoint, lazily: lazily)).rawValue]

@@ -5,15 +5,11 @@ import LinuxFiles
 /// What the process that serves a drive keeps: its container, the folder of the settings where that is another one, the drive itself, and what is told of
 /// processes. Root could change the attributes of anything else that it may open, even of /dev/null.
 enum DriveSandbox {
-    static func enter(_ container: Container, on mountpoint: String, settings: OpenFile?, readOnly: Bool, guardian: Int32?) throws(Sandbox.Fault) -> Sandbox {
+    static func enter(_ container: Container, top: OpenFile?, settings: OpenFile?, readOnly: Bool, guardian: Int32?) throws(Sandbox.Fault) -> Sandbox {
         var places = ([container.base] + [settings].compactMap(\.self)).map { readOnly ? Sandbox.Reachable.reading($0) : .all($0) }
         // What is told to those who watch the drive is done on it.
-        if let top = place(mountpoint, .folder) { places.append(.all(top)) }
+        if let top { places.append(.all(top)) }
         places += Sandbox.Reachable.processes()
         return try Sandbox.enter(reaching: places, ward: guardian)
-    }
-
-    private static func place(_ path: String, _ flags: OpenFlags = []) -> OpenFile? {
-        try? OpenFile(Descriptor.atPath(path, flags.union(.path)))
     }
 }

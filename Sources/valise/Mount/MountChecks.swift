@@ -32,14 +32,21 @@ func userMayAllowOthers() -> Bool {
         .contains { $0.split(whereSeparator: \.isWhitespace) == ["user_allow_other"] }
 }
 
-/// The container's real path.
-func checkedContainer(_ path: String) throws(Stop) -> String {
+/// The container's real path. `byRoot`: by no link of another user's.
+func checkedContainer(_ path: String, byRoot: Bool) throws(Stop) -> String {
     let real: String, found: FileStatus
+    let walked = byRoot ? try MountLinks.walk(path, "container") : nil
     do throws(Errno) {
-        real = try realPath(path)
+        real = switch walked {
+        case .answer(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .failed(let error): throw error
+        case .silent: throw .timedOut
+        case nil: try realPath(path)
+        }
         found = try status(of: real)
     } catch {
         guard error != .noSuchEntry else { throw Stop(32, "there is no container \(quoted(path)); to make one: valise init \(shellWord(path))") }
+        guard error != .timedOut else { throw Stop(32, "the container \(quoted(path)) lies on a file system that does not answer; to see which: valise doctor") }
         throw Stop(mountExitCode(error), "cannot look at the container \(quoted(path)): \(error)")
     }
     guard found.type == .folder else {
@@ -79,9 +86,9 @@ func missingPrivileges(of container: String) -> Set<String> {
 /// ST_NODEV, which only GNU sources see.
 private let nodev: UInt = 4
 
-/// The mountpoint's path as the kernel will list it.
-func foundMountpoint(_ path: String) throws(Stop) -> String {
-    switch Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {
+/// The mountpoint's path as the kernel will list it. `byRoot`: by no link of another user's.
+func foundMountpoint(_ path: String, byRoot: Bool) throws(Stop) -> String {
+    switch byRoot ? try MountLinks.walk(path, "mountpoint") : Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {
     case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
     case .failed(.noSuchEntry): throw missing(path)
     case .failed(let error): throw Stop(mountExitCode(error), "cannot look at the mountpoint \(quoted(path)): \(error)")

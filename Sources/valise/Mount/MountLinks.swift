@@ -22,40 +22,26 @@ enum MountLinks {
         }
     }
 
-    /// Throws where another user's link is in the path of the container or mountpoint that root named. What else is wrong with a path is said later.
-    static func check(_ path: String, _ what: String) throws(Stop) {
+    /// What a path that root named leads to, by one walk: the path of the folder that it ended at. Throws where another user's link is on it.
+    static func walk(_ path: String, _ what: String) throws(Stop) -> Reply {
         // The folders on the way may lie on a file system that does not answer.
-        guard geteuid() == 0, case .answer(let bytes) = Child.ask({ () throws(Errno) in try foreign(in: path)?.bytes ?? [] }), let link = Link(bytes) else { return }
+        let answer = Child.ask { () throws(Errno) in try walked(path) }
+        guard case .answer(let bytes) = answer, let link = Link(bytes) else { return answer }
         let whose = "\(quoted(link.place)) on the way to the \(what) \(quoted(path)) is a symbolic link of \(userName(link.owner)), who may have it lead elsewhere at any moment"
         throw Stop(1, "\(whose); root mounts by a path without it: \(shellWord(link.real))")
     }
 
-    private static func foreign(in path: String) throws(Errno) -> Link? {
-        var folder = OpenFile(try Descriptor.atPath(path.hasPrefix("/") ? "/" : ".", .path)), rest = parts(of: path), followed = 0
-        while let part = rest.popLast() {
-            if part == "." { continue }
-            if part == ".." {
-                folder = OpenFile(try Descriptor.parent(of: folder.descriptor))
-                continue
-            }
-            guard let name = Name(part) else { throw .invalid }
-            let place = OpenFile(try folder.descriptor.open(name, .path))
-            // What lies there may be a drive that does not answer: only a link is asked for more.
-            guard let target = try? place.descriptor.readSymbolicLink() else {
-                folder = place
-                continue
-            }
-            let status = try place.descriptor.status(), above = try AbsolutePath.of(folder.descriptor)
-            guard status.owner == 0 else { return Link(above == "/" ? "/\(part)" : "\(above)/\(part)", status.owner, try mountpointPath(path)) }
-            followed += 1
-            guard followed < 40 else { throw .tooManySymbolicLinks }
-            let text = String(decoding: target, as: UTF8.self)
-            if text.hasPrefix("/") { folder = OpenFile(try Descriptor.atPath("/", .path)) }
-            rest += parts(of: text)
+    /// The path that it leads to, or the first link of another user's.
+    private static func walked(_ path: String) throws(Errno) -> [UInt8] {
+        var foreign: (place: String, owner: UInt32)?
+        let end = try PathWalk.end(of: path) { (link) throws(Errno) in
+            let owner = try link.place.descriptor.status().owner
+            guard owner != 0, foreign == nil else { return }
+            let above = try AbsolutePath.of(link.folder.descriptor)
+            foreign = (above == "/" ? "/\(link.name)" : "\(above)/\(link.name)", owner)
         }
-        return nil
+        let real = try AbsolutePath.of(end.descriptor)
+        guard let foreign else { return Array(real.utf8) }
+        return Link(foreign.place, foreign.owner, real).bytes
     }
-
-    /// The last one first.
-    private static func parts(of path: String) -> [String] { path.split(separator: "/").reversed().map(String.init) }
 }

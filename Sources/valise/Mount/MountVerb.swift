@@ -69,15 +69,12 @@ private struct MountPlan {
     func checked() throws(Stop) -> (Service, MountpointLock?) {
         try checkSystem(options)
         // A drive that is served as its owner has their rights on the way to the container, and a mountpoint of theirs.
-        if !options.isServedAsOwner {
-            try MountLinks.check(container, "container")
-            try MountLinks.check(mountpoint, "mountpoint")
-        }
-        let container = try checkedContainer(container)
+        let byRoot = geteuid() == 0 && !options.isServedAsOwner
+        let container = try checkedContainer(container, byRoot: byRoot)
         try NestedContainers.checkMounted(container, readOnly: options.readOnly)
         let user = try servingUser(of: container)
         let options = try privileged(options, container, isServedAsOwner: user != nil)
-        let mountpoint = try foundMountpoint(mountpoint)
+        let mountpoint = try foundMountpoint(mountpoint, byRoot: byRoot)
         let there = try clearDeadDrive(mountpoint)
         if let user { try checkMountpoint(mountpoint, of: user) }
         let service = Service(container: container, mountpoint: mountpoint, options: options, user: user, debug: debug)

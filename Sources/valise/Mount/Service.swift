@@ -43,7 +43,7 @@ struct Service {
         var answered = false, coordination: CoordinationServer?, fault: Sandbox.Fault?
         let code = session.run { guardian in
             // While there is one thread.
-            do throws(Sandbox.Fault) { try seal(drive, by: helper, guardian: guardian) } catch {
+            do throws(Sandbox.Fault) { try seal(drive, top: session.top(), by: helper, guardian: guardian) } catch {
                 fault = error
                 return session.stop()
             }
@@ -94,9 +94,9 @@ struct Service {
         helper.logToJournal([SystemLog.Field("VALISE_CONTAINER", container), SystemLog.Field("VALISE_MOUNTPOINT", mountpoint)])
     }
 
-    private func seal(_ drive: Drive, by helper: DriveHelper, guardian: Int32?) throws(Sandbox.Fault) {
+    private func seal(_ drive: Drive, top: OpenFile?, by helper: DriveHelper, guardian: Int32?) throws(Sandbox.Fault) {
         guard options.isSandboxed else { return }
-        let sandbox = try DriveSandbox.enter(drive.container, on: mountpoint, settings: drive.settingsFolder, readOnly: options.readOnly, guardian: guardian)
+        let sandbox = try DriveSandbox.enter(drive.container, top: top, settings: drive.settingsFolder, readOnly: options.readOnly, guardian: guardian)
         PlaceChange.ask(helper.change)
         drive.setSandbox(.sealed(files: sandbox.sealsFiles))
         if !sandbox.sealsFiles { SystemLog.write("this kernel has no Landlock, or too old a one: the drive and its thumbnail worker are sealed by other means alone") }
