@@ -41,16 +41,16 @@ extension Tree {
             id != there && isItem(id, facts) && (self[id].isNameless ? lost[id] != nil : facts.status.type == .folder || facts.status.links < 2)
                 && (self[id].isNameless || self[id].parent != folder || !names.contains(self[id].stored))
         }
-        if let moved {
-            guard there.map({ documents[$0]?.isWritten != true }) ?? true else { return }
-            return place(moved, found, facts, in: folder, &changes)
-        }
         // It is made anew: what is written into the old one is the other side of a conflict.
-        guard there == nil else { return }
-        let remade = awaited.first { id in
+        let remade = there != nil ? nil : awaited.first { id in
             self[id].isNameless && self[id].parent == folder && lost[id] == self[folder].generation && self[id].stored == found.name
                 && self[id].kind == facts.document?.kind.place
         }
+        if let moved, remade == nil || remade.map({ isItem($0, facts) }) == true {
+            guard there.map({ documents[$0]?.isWritten != true }) ?? true else { return }
+            return place(moved, found, facts, in: folder, &changes)
+        }
+        // So it is, too, where another document is moved to its name. A package is gone before that comes, and perhaps it was seen to be.
         if let remade { place(remade, found, facts, in: folder, &changes) }
     }
 
