@@ -94,6 +94,51 @@ import Testing
         }
     }
 
+    /// What it has read through what it has open, and an app has written anew in the same file since.
+    private static let afterAnAppInPlace = [
+        ("f = open(n, 'r+'); f.read(); app(); f.seek(0); f.write('mine'); f.truncate()", "mine"),
+        ("f = open(n, 'r+'); f.read(); app(); f.seek(0, 2); f.write('mine')", "oldmine"),
+        ("f = open(n, 'r+b', 0); f.read(); app(); os.pwrite(f.fileno(), b'X', 1)", "oXd"),
+        ("f = open(n, 'r+'); f.read(); app(); os.truncate(f.fileno(), 2); f.close()", "ol"),
+        ("f = open(n, 'r+b', 0); f.read(); f.write(b'er'); os.close(os.dup(f.fileno())); app(); f.write(b' mine')", "older mine"),
+        // What it has seen is another one's draft, which is saved then.
+        ("c = open(n, 'wb', 0); c.write(b'see'); f = open(n, 'r+b', 0); f.read(); c.close(); app(); f.write(b'n')", "seen"),
+        // The one that has seen what the app wrote is another one.
+        ("f = open(n, 'r+b', 0); f.read(); app(); g = open(n, 'r+b', 0); g.close(); f.write(b'er')", "older"),
+    ]
+
+    @Test(arguments: afterAnAppInPlace, [false, true]) func whatAnAppRewroteInPlaceIsAConflict(program: (line: String, result: String), isCached: Bool) throws {
+        let container = try TemporaryContainer("text Notes old")
+        try withDrive(container) { drive in
+            // What others have read before, the kernel has.
+            if isCached { #expect(try drive.text("Notes.txt") == "old") }
+            let app = "def app(): open(sys.argv[1], 'w').write('of the app')\n"
+            try run("python3", "-c", "import os, sys\nn = 'Notes.txt'\n" + app + program.line, container.stored("Notes.stedoc"), in: drive.mountpoint).good()
+            eventually { (try? drive.text("Notes.txt")) == program.result }
+            #expect(try drive.text("Notes.txt") == program.result)
+            #expect(try shell("cat .valise/versions/Notes.txt/*conflict.txt", in: drive.mountpoint).good().output == "of the app")
+        }
+    }
+
+    /// It only adds to what there is, or sets its time.
+    @Test(arguments: [
+        ("f = open(n, 'ab', 0); app(); f.write(b's')", "of the apps"),
+        ("f = open(n, 'a+b', 0); app(); f.write(b's')", "of the apps"),
+        ("f = open(n, 'r+b', 0); f.read(); os.utime(n, (5, 5)); f.write(b'er')", "older"),
+        // It reads what the app wrote, through what it had open or opens then, whatever others have open.
+        ("f = open(n, 'r+b', 0); app('new'); f.read(); f.write(b'er')", "newer"),
+        ("o = open(n, 'r+b', 0); o.read(); app('new'); f = open(n, 'r+b', 0); f.read(); f.write(b'er')", "newer"),
+    ]) func whatGoesOnFromTheAppsIsNone(program: (line: String, result: String)) throws {
+        let container = try TemporaryContainer("text Notes old")
+        try withDrive(container) { drive in
+            let app = "def app(text='of the app'): open(sys.argv[1], 'w').write(text)\n"
+            try run("python3", "-c", "import os, sys, time\nn = 'Notes.txt'\n" + app + program.line, container.stored("Notes.stedoc"), in: drive.mountpoint).good()
+            eventually { (try? drive.text("Notes.txt")) == program.result }
+            #expect(try drive.text("Notes.txt") == program.result)
+            #expect(try valise("conflicts", drive.mountpoint).good().output == "")
+        }
+    }
+
     private static let count = 10
 
     /// Ten contents one after the other, and what the first version of each is called then.

@@ -36,13 +36,13 @@ final class StagedDrafts: Sendable {
     }
 
     /// A draft of an existing document: with its content, or empty where that is to be written anew.
-    /// `stamp` is what somebody began from who writes it anew; otherwise it begins from what is there.
+    /// `stamp` is what somebody began from who writes it anew, or has read something else of it; otherwise it begins from what is there.
     func draft(
         of opened: ItemReader.Opened, at address: Address, stored: Name, keepingContent: Bool, from stamp: BaseStamp? = nil
     ) throws(Errno) -> Draft {
         guard let document = opened.item.document else { throw .invalid }
         let draft = try stage(document.kind, mode: opened.item.status.permissions, changed: !keepingContent)
-        if policy.keeps { draft.begin(from: keepingContent ? BaseStamp(opened.content) : stamp ?? BaseStamp(opened.content)) }
+        if policy.keeps { draft.begin(from: stamp ?? BaseStamp(opened.content)) }
         do throws(Errno) {
             try adoptOwner(of: opened.item.status, draft)
             if keepingContent { try copyContent(of: opened, to: draft) }

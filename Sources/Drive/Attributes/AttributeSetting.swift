@@ -167,7 +167,7 @@ final class AttributeSetting: Sendable {
             // Who cuts what it has open, and has read nothing of it, goes on with what that was when it was opened, as who writes into it does.
             let opened = open.flatMap { open in open.writes ? open.document?.state.withLock { $0.stamp } : nil }
             let (document, _) = try documents.attach(id, by: caller, .write)
-            let draft = try writing.draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller, opened: opened)
+            let draft = try writing.draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller, opened: opened, seen: open?.seen)
             try writing.cut(draft, to: size)
             // When it is saved, they are the document's.
             return try rights.acting(for: caller, on: draft.status(), needing: .write) { () throws(Errno) in
@@ -240,7 +240,10 @@ final class AttributeSetting: Sendable {
         guard let after, before != after else { return }
         readers.restamp(node.stored, in: node.parent, from: before, to: after)
         guard let document = tree.document(id) else { return }
-        document.state.withLock { if $0.stamp == before { $0.stamp = after } }
+        document.state.withLock { state in
+            if state.stamp == before { state.stamp = after }
+            for (key, seen) in state.seen where seen.stamp == before { state.seen[key]?.stamp = after }
+        }
         guard let draft = document.draft, draft.base == before else { return }
         draft.begin(from: after)
         try? workshop?.record(draft, at: tree.address(node.shown, in: node.parent, folder), base: document.base)

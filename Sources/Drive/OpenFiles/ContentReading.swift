@@ -15,6 +15,7 @@ final class ContentReading: Sendable {
         switch open.content {
         case .snapshot(let file, let start, let length, _):
             let available = max(0, min(Int64(count), length - min(offset, length)))
+            if let seen = open.seen { open.document?.noteReading(seen, file, start, length) }
             return .file(file, offset: start + offset, count: Int(available))
         case .plain(let file):
             return .file(file, offset: offset, count: count)

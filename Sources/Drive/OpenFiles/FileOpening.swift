@@ -19,6 +19,7 @@ final class FileOpening: Sendable {
     private let readers: DocumentReaders
     private let writing: DraftWriting
     private let saving: DraftSaving
+    private let seenRoom = SeenRoom()
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, options: DriveOptions, rights: CallerRights, moves: Moves, kernel: KernelMemory,
@@ -96,6 +97,7 @@ final class FileOpening: Sendable {
 
     func release(_ handle: HandleID) {
         guard let open = handles.remove(handle) else { return }
+        if let seen = open.seen { open.document?.state.withLock { $0.seen[seen] = nil } }
         if open.writes { saving.finishWriting(open) }
         // The kernel has what was written, unless somebody else has written too.
         let written = open.writes && open.document == nil ? try? open.content.currentStatus() : nil
@@ -115,7 +117,14 @@ final class FileOpening: Sendable {
             return try documents.register(id, nil, .document(document), writes: true)
         }
         if flags & O_ACCMODE != O_WRONLY { readers.noteReading(of: document, id, by: caller) }
-        return try documents.register(id, status, .document(document), writes: writes)
+        return try documents.register(id, status, .document(document), writes: writes, seen: seen(of: document, flags))
+    }
+
+    /// What a program has seen that opens a document to read it and to write into it. Who writes only to its end goes on from what is there.
+    private func seen(of document: OpenDocument, _ flags: Int32) -> (SeenKey, SeenContent)? {
+        guard flags & O_ACCMODE == O_RDWR, flags & O_APPEND == 0, options.keepsVersions else { return nil }
+        let state = document.state.withLock { $0 }, same = state.seen.values.first { $0.stamp == state.stamp }
+        return (seenRoom.nextKey(), state.draft == nil ? same ?? SeenContent(state.content, state.stamp, seenRoom) : SeenContent(nil, nil, seenRoom))
     }
 
     private func openPlain(_ id: NodeNumber, flags: Int32, _ caller: Caller, writes: Bool) throws(Errno) -> Opened {

@@ -4,6 +4,8 @@ struct OpenHandle: Sendable {
     var target: Target
     /// It may write, so closing it is news.
     let writes: Bool
+    /// Of a document: finds what the program has seen through it. Nil where it only reads, or only writes.
+    var seen: SeenKey?
 
     enum Target: Sendable {
         case document(OpenDocument)
@@ -55,6 +57,7 @@ struct HandleTable {
         var writers = 0
         for index in slots.indices where slots[index]?.node == node {
             slots[index]?.target = target
+            slots[index]?.seen = nil
             if slots[index]?.writes == true { writers += 1 }
         }
         return writers

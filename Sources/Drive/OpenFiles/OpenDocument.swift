@@ -16,6 +16,8 @@ final class OpenDocument: Sendable {
         var base: Base?
         /// What the document was when it was opened.
         var stamp: BaseStamp?
+        /// What each of its handles has seen that reads and writes.
+        var seen: [SeenKey: SeenContent] = [:]
         /// The item's file while somebody may write, where the content was read out of it: it says where the item is.
         var item: OpenFile?
         /// The thread that opened it for writing, the last one.
@@ -91,6 +93,13 @@ final class OpenDocument: Sendable {
             if case .away(let item) = state.base { return item.stored == stored && state.draft?.base != nil }
             return false
         }
+    }
+
+    /// A program reads the file through one of its handles.
+    func noteReading(_ key: SeenKey, _ file: OpenFile, _ offset: Int64, _ length: Int64) {
+        guard let before = state.withLock({ $0.seen[key] }), let now = before.renewed(reading: file, offset, length) else { return }
+        // Unless the drive has saved it meanwhile.
+        state.withLock { if $0.seen[key]?.stamp == before.stamp { $0.seen[key] = now } }
     }
 
     /// There is no item that its draft replaces.

@@ -136,21 +136,22 @@ final class DraftWriting: Sendable {
             if let done { return done }
             guard let document = open.document else { throw .badDescriptor }
             try moved.follow(open.node)
-            try coordinator.write(LaneID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
+            try coordinator.write(LaneID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true, seen: open.seen) }
         }
     }
 
     /// The draft of an open document, which begins now if there is none. In its lane.
-    /// `caller` is who writes it anew, and may know it from before; `opened` what it was then for who cuts what is open.
+    /// `caller` is who writes it anew, and may know it from before; `opened` what it was then for who cuts what is open; `seen` what
+    /// who writes into it has read of it.
     func draft(
-        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil, opened: BaseStamp? = nil
+        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil, opened: BaseStamp? = nil, seen: SeenKey? = nil
     ) throws(Errno) -> Draft {
         coordinator.checkWriting(LaneID(id))
-        return try removed.makingRoom { () throws(Errno) in try draftOnce(of: document, id, keepingContent: keepingContent, by: caller, opened) }
+        return try removed.makingRoom { () throws(Errno) in try draftOnce(of: document, id, keepingContent: keepingContent, by: caller, opened, seen) }
     }
 
     private func draftOnce(
-        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller?, _ seen: BaseStamp?
+        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller?, _ known: BaseStamp?, _ seen: SeenKey?
     ) throws(Errno) -> Draft {
         if let draft = document.draft {
             if !keepingContent {
@@ -172,11 +173,15 @@ final class DraftWriting: Sendable {
         }
         // Who goes on with what was opened and replaced since, writes into that. What somebody has written into in its place is nowhere else as it was.
         let address = tree.address(node.shown, in: node.parent, folder), isReplaced: Bool, draft: Draft
-        let stamp = keepingContent
-            ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? seen
+        let stamp = keepingContent ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? known
+        var before: SeenContent?
         if let opened {
-            isReplaced = document.content.isAnother(than: try OpenContent(opened))
-            draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: stamp)
+            let isAnother = document.content.isAnother(than: try OpenContent(opened))
+            // What an app has rewritten in place is one side of a conflict; who has read it goes on from what they have read.
+            if keepingContent, !isAnother, let seen = seen.flatMap({ key in document.state.withLock { $0.seen[key] } }), seen.isRewritten(opened) { before = seen }
+            isReplaced = isAnother || before?.bytes != nil
+            let since = keepingContent && !isAnother ? before?.stamp : stamp
+            draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: since)
         } else {
             guard let status = try document.content.currentStatus() else { throw .stale }
             isReplaced = true
@@ -185,14 +190,16 @@ final class DraftWriting: Sendable {
         }
         testPoints.pass(.draftBegun)
         do throws(Errno) {
-            if keepingContent && isReplaced { try document.content.copy(to: draft) }
+            if keepingContent && isReplaced {
+                if let bytes = before?.bytes { try draft.file.descriptor.write(bytes, at: draft.contentStart) } else { try document.content.copy(to: draft) }
+            }
             guard tree.begin(draft, of: document, id, over: node.stored) else { throw .stale }
             return draft
         } catch {
             workshop.discard(draft)
             guard error == .stale, keepingContent else { throw error }
             // Others have moved it meanwhile, and it has its new name.
-            if !tree[id].isNameless { return try draftOnce(of: document, id, keepingContent: true, by: caller, seen) }
+            if !tree[id].isNameless { return try draftOnce(of: document, id, keepingContent: true, by: caller, known, seen) }
         }
         return try scratch(of: document, id, tree.kind(of: node), workshop, keepingContent: true)
     }

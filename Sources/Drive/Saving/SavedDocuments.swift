@@ -66,8 +66,11 @@ final class SavedDocuments: Sendable {
         }
         container.note(opened.reading, of: tree.kind(of: node))
         let content = try OpenContent(opened)
+        // Who has it open on this drive knows what was written on it.
+        let seen = document.state.withLock { $0.seen.values.first }?.renewed(content, BaseStamp(opened.content))
         let writer = document.state.withLock { state in
             state.show(opened, content)
+            if let seen { state.seen = state.seen.mapValues { _ in seen } }
             state.former = state.writers > 0 && draft?.kind.kind.contentStart == nil ? draft : nil
             state.draft = nil
             state.base = .stored(stored)
