@@ -70,6 +70,9 @@ public final class Workshop: Sendable {
     /// The paths of new files that `recover` found unsaved and that are plain files now: they are as new as they were. Each is told once.
     public func takePlainFiles() -> [[Name]] { parts.recovery.takePlainFiles() }
 
+    /// Whether what is replaced stays as a version.
+    public var keepsVersions: Bool { parts.versions.keepsReplaced }
+
     /// Whether a name was ever kept in the container.
     public var keepsNames: Bool { parts.names.areKept }
 

@@ -21,6 +21,75 @@ import Testing
         }
     }
 
+    /// What a program has written and not closed yet is what is deleted, if it fits; what was there before is a version of it. What does not fit is
+    /// beside it.
+    @Test(arguments: [
+        ("Notes.txt", "open(n, 'wb', 0)", "mine", "mine", ""), ("Notes.txt", "open(n, 'ab', 0)", " mine", "old mine", ""),
+        ("Page.url", "open(n, 'wb', 0)", "[InternetShortcut]\nURL=https://new.example/\n", "[InternetShortcut]\nURL=https://new.example/\n", ""),
+        ("Page.url", "open(n, 'wb', 0)", "nonsense", "old.example", "nonsense"), ("Notes.txt", "open(n, 'wb', 0)", "", "old", ""),
+    ]) func whatIsWrittenIsDeleted(name: String, opening: String, written: String, result: String, beside: String) throws {
+        let container = try appDocuments()
+        try Data("old".utf8).write(to: URL(fileURLWithPath: container.stored("Notes.stedoc")))
+        try withDrive(container, options: "rw") { drive in
+            let line = "import os, sys; n = sys.argv[1]; f = \(opening); f.write(sys.argv[2].encode()); os.remove(n); f.close()"
+            try run("python3", "-c", line, name, written, in: drive.mountpoint).good()
+            #expect(try !drive.files().contains(name))
+            if !beside.isEmpty { #expect(try shell("cat .valise/deleted/*/\"${1%.*}\"*", name, in: drive.mountpoint).good().output.contains(beside)) }
+            // Of two that had the name, the document is the later one.
+            try valise("undelete", "-q", drive.path(name)).good()
+            let back = try drive.text(name)
+            #expect(beside.isEmpty && name == "Notes.txt" ? back == result : back.contains(result), "\(back)")
+            let versions = try shell("cat .valise/versions/\"$1\"/*", name, in: drive.mountpoint).output
+            #expect(versions.contains("old") == (beside.isEmpty && !written.isEmpty), "\(versions)")
+        }
+    }
+
+    /// Without versions nothing is saved over what would be gone then.
+    @Test func whatWasSavedIsDeletedWhereNoVersionsAreKept() throws {
+        let container = try TemporaryContainer("text Notes old")
+        try withDrive(container, options: "rw,versions=off") { drive in
+            try run("python3", "-c", "import os; f = open('Notes.txt', 'wb', 0); f.write(b'mi'); os.remove('Notes.txt'); f.close()", in: drive.mountpoint).good()
+            try valise("undelete", "-q", drive.path("Notes.txt")).good()
+            #expect(try drive.text("Notes.txt") == "old")
+            #expect(try shell("cat .valise/deleted/*/Notes*", in: drive.mountpoint).output.contains("mi"))
+        }
+    }
+
+    /// A rename that is refused saves nothing of what would have been replaced.
+    @Test(arguments: ["junk.dat", "cat.jpg"], ["Notes.txt", "Page.url"]) func whatIsNotReplacedStaysUnsaved(file: String, name: String) throws {
+        let container = try appDocuments()
+        try Data("old".utf8).write(to: URL(fileURLWithPath: container.stored("Notes.stedoc")))
+        try withDrive(container, options: "rw") { drive in
+            let stored = container.stored(name == "Notes.txt" ? "Notes.stedoc" : "Bookmark_Page-1700000000.123456")
+            try Data([0xFF, 0xFE, 0x00, 0xFF]).write(to: URL(fileURLWithPath: drive.path("junk.dat")))
+            // In one process, since whatever it starts closes a copy of the file.
+            let ended = try run("python3", "-c", """
+                import os, sys
+                name, other, stored = sys.argv[1:]
+                before, versions = open(stored, "rb").read(), ".valise/versions/" + name
+                f = open(name, "wb", 0)
+                f.write(b"[InternetShortcut]\\nURL=https://new.example/\\n")
+                try: os.rename(other, name)
+                except OSError as error: print(error.errno)
+                print(open(stored, "rb").read() == before, os.listdir(versions) if os.path.isdir(versions) else [])
+                f.close()
+                """, name, file, stored, in: drive.mountpoint).good()
+            #expect(ended.output == "\(EMEDIUMTYPE)\nTrue []\n")
+            #expect(try drive.text(name).contains("new.example"))
+        }
+    }
+
+    /// So it is where another file takes its name: it becomes a version.
+    @Test(arguments: ["os.rename('other.dat', n)", "os.rename('Other.txt', n)"]) func whatIsWrittenIsAVersion(renaming: String) throws {
+        let container = try TemporaryContainer("text Notes old\ntext Other other\nfile other.dat other")
+        try withDrive(container, options: "rw") { drive in
+            let line = "import os; n = 'Notes.txt'; f = open(n, 'wb', 0); f.write(b'mine'); \(renaming); f.close()"
+            try run("python3", "-c", line, in: drive.mountpoint).good()
+            #expect(try drive.text("Notes.txt") == "other")
+            #expect(try shell("cat .valise/versions/Notes.txt/*", in: drive.mountpoint).good().output == "oldmine")
+        }
+    }
+
     @Test func deletedWhileOpen() throws {
         let container = try appDocuments()
         try withDrive(container, options: "rw") { drive in

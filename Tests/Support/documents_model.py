@@ -415,8 +415,14 @@ class Model:
     def leave(self, node, folder, name):
         """A document's name is about to go: it is remembered."""
         if not node.kind: return
+        self.save_before_it_goes(node)
         stored = node.base if node.unborn else node.stored
         if stored: self.remember(stored, folder, name)
+
+    def save_before_it_goes(self, node):
+        """What was only emptied is about to be written, and so is the rest of an image that somebody writes."""
+        is_half = node.kind == "photo" and self.writers(node) > 0 and self.fits(node.kind, node.name, node.content)
+        if node.draft and not node.unborn and node.content and not is_half: self.try_to_save(node)
 
     def link(self, old, new):
         node = self.existing(old)
@@ -484,6 +490,8 @@ class Model:
         if is_document and not other.unborn: kind = kind or other.kind
         adopted = kind and node.links == 1 and self.fits(kind, new[1], node.content)
         if is_document and kind and not adopted: raise Refused(errno.EMEDIUMTYPE)
+        # What is refused leaves all as it was.
+        if is_document: self.save_before_it_goes(other)
         if not adopted:
             if is_document and other.base: self.leave(other, *new)
             else: self.forget(*new)
@@ -497,6 +505,7 @@ class Model:
         is_document = isinstance(other, File) and other.kind
         keeps = kind_of(new[1]) == node.kind and not is_for_plain
         if not keeps and is_document and not other.unborn and not self.fits(other.kind, new[1], node.content): raise Refused(errno.EMEDIUMTYPE)
+        if is_document: self.save_before_it_goes(other)
         if node.unborn:
             if node.base: self.remember(node.base, *old)
             node.base = None

@@ -26,6 +26,8 @@ final class VersionKeeping: Sendable {
     private let roomGiving = SetOnce<@Sendable () -> Bool>()
     private let lost = Atomic(0)
 
+    var keepsReplaced: Bool { policy.keeps }
+
     init(container: Container, staging: Staging, folder: OpenFile?, store: Store, policy: VersionPolicy, attributes: FileAttributes) {
         (self.container, self.staging, self.folder) = (container, staging, folder)
         (self.store, self.policy, self.attributes) = (store, policy, attributes)

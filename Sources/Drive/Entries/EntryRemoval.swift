@@ -56,7 +56,7 @@ final class EntryRemoval: Sendable {
                 }
             case .document:
                 try access.checkRemoval(of: id, place.item(node.stored), place, by: caller)
-                try coordinator.write(LaneID(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
+                try coordinator.write(LaneID(id)) { () throws(Errno) in try removeDocument(id, name, parent, place) }
             default: throw .readOnly
             }
             newKinds.leaves(node, name, in: parent)
@@ -67,13 +67,15 @@ final class EntryRemoval: Sendable {
         thinning.order()
     }
 
-    /// A document's name goes: the document is remembered for a while, its draft is not saved any more.
-    func removeDocument(_ id: NodeNumber, _ node: Node, _ name: Name, _ parent: NodeNumber, _ place: OpenFile) throws(Errno) {
+    /// A document's name goes: the document is remembered for a while, with what was written of it till now.
+    func removeDocument(_ id: NodeNumber, _ name: Name, _ parent: NodeNumber, _ place: OpenFile) throws(Errno) {
         coordinator.checkWriting(LaneID(id))
         let workshop = try workshop.required()
         let document = tree.document(id)
+        if let document { saving.saveBeforeItGoes(document, id) }
+        let node = tree.node(id, called: name, in: parent)
         // What could not become the document is nowhere else.
-        if let draft = document?.draft, node.isUnborn || draft.fault != nil {
+        if let draft = document?.draft {
             try workshop.commit(.keepDraft(draft, from: tree.address(name, in: parent, place)), unfit: .invalid)
         }
         if !node.isUnborn {

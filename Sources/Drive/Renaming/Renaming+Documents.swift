@@ -12,7 +12,11 @@ extension Renaming {
         if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
         let node = tree[move.id]
         let keepsKind = takes(move.name, tree.kind(of: node)) && !isForPlain(node, move)
-        if !keepsKind { try checkContent(of: node, move) }
+        if !keepsKind {
+            try checkContent(of: node, move)
+            if !node.isUnborn { _ = try storedName(of: move) }
+        }
+        saveReplaced(move)
         try moves.during { () throws(Errno) in
             try keepingUnsaved(move) { () throws(Errno) in
                 if node.isUnborn { return try moveUnborn(move, node, keepsKind: keepsKind) }

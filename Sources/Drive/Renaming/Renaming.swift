@@ -204,6 +204,7 @@ final class Renaming: Sendable {
 
     func replaceAllByPlain(_ move: RenameRequest) throws(Errno) {
         let stored = try storedName(of: move)
+        saveReplaced(move)
         try keepingUnsaved(move) { () throws(Errno) in
             let outcome = try removed.makingRoom { () throws(Errno) in
                 try workshop.required().commit(
@@ -217,12 +218,18 @@ final class Renaming: Sendable {
         }
     }
 
+    /// What was written to the document that gives way becomes a version. A rename that is refused leaves it unsaved, so this comes after whatever may
+    /// refuse. In its lane.
+    func saveReplaced(_ move: RenameRequest) {
+        guard let replaced = move.replaced, let document = tree.document(replaced) else { return }
+        saving.saveBeforeItGoes(document, replaced)
+    }
+
     /// What was written to the document that gives way, and could not become it, is nowhere else. In its lane.
     func keepingUnsaved(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
-        guard let replaced = move.replaced, let draft = tree.document(replaced)?.draft, draft.fault != nil || tree.isUnborn(replaced) else {
-            return try body()
-        }
+        guard let replaced = move.replaced, let document = tree.document(replaced) else { return try body() }
         coordinator.checkWriting(LaneID(replaced))
+        guard let draft = document.draft else { return try body() }
         try workshop.required().keepingDeleted(draft, from: newAddress(move), body)
     }
 
@@ -262,6 +269,10 @@ final class Renaming: Sendable {
         let document = tree.document(replaced.id)
         let base: Base? = replaced.node.isUnborn ? document?.base : .stored(replaced.node.stored)
         let source = (move.from.folder, move.from.place, move.node.stored)
+        if let document, saving.isSavedBeforeItGoes(document, replaced.id) {
+            guard try kinds.isAdoptable(move.node.stored, in: move.from.place, as: kind, named: move.name) else { throw .wrongContent }
+            saveReplaced(move)
+        }
         try keepingUnsaved(move) { () throws(Errno) in
             // Where it does not fit, the document keeps its content, and the file keeps its name: nothing is lost.
             guard try kinds.adopt(

@@ -288,6 +288,19 @@ final class DraftSaving: Sendable {
         return true
     }
 
+    /// A document is about to lose its name, or another one is to be in its place: what was written of it is saved before, if it fits. In its lane.
+    func saveBeforeItGoes(_ document: OpenDocument, _ id: NodeNumber) {
+        coordinator.checkWriting(LaneID(id))
+        if isSavedBeforeItGoes(document, id) { _ = try? saveInLane(document, id, durably: false) }
+    }
+
+    /// Whether it is, unless its content does not fit. What was only emptied is about to be written, and so is the rest of half an image. Without versions
+    /// there would be nothing left of what the document was.
+    func isSavedBeforeItGoes(_ document: OpenDocument, _ id: NodeNumber) -> Bool {
+        guard workshop?.keepsVersions == true, tree[id].hasItem, let draft = document.draft, draft.isChanged else { return false }
+        return ((try? draft.length()) ?? 0) > 0 && missingEnd(of: document) == nil
+    }
+
     /// A shell closes what it opened for “>” once before anything is written, because it has a copy: what is empty while somebody may
     /// write is told when nobody may any more, if it is so still.
     func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String, _ unreported: String? = nil) {

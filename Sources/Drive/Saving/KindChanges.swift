@@ -32,12 +32,7 @@ final class KindChanges: Sendable {
         coordinator.checkWriting(LaneID(folder))
         coordinator.checkWriting(LaneID(source.folder))
         let workshop = try workshop.required()
-        // That it is looked at is no access of the user's.
-        let file = try source.place.descriptor.openUntraced(source.stored, [.read, .nonBlocking])
-        let status = try file.status()
-        guard status.type == .regular, status.links == 1 else { return false }
-        let plain = OpenFile(file)
-        guard fits(FileSource(plain, byteCount: status.size), kind, name) else { return false }
+        guard let plain = try adoptable(source.stored, in: source.place, as: kind, named: name) else { return false }
         let address = tree.address(name, in: folder, place)
         let known = base.flatMap { base in caller.flatMap { readers.reading(of: base.stored, in: folder, by: $0) } }
         let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
@@ -59,6 +54,18 @@ final class KindChanges: Sendable {
         tree.adopt(id, (source.stored, source.folder), as: stored, shown: name, in: folder, keeping: remains)
         try becameDocument(id, kind, .plain(plain), in: place, draft, current: outcome.current, by: caller)
         return true
+    }
+
+    /// Whether a plain file would become a document.
+    func isAdoptable(_ stored: Name, in place: OpenFile, as kind: KindID, named name: Name) throws(Errno) -> Bool {
+        try adoptable(stored, in: place, as: kind, named: name) != nil
+    }
+
+    private func adoptable(_ stored: Name, in place: OpenFile, as kind: KindID, named name: Name) throws(Errno) -> OpenFile? {
+        // That it is looked at is no access of the user's.
+        let file = OpenFile(try place.descriptor.openUntraced(stored, [.read, .nonBlocking])), status = try file.descriptor.status()
+        guard status.type == .regular, status.links == 1, fits(FileSource(file, byteCount: status.size), kind, name) else { return nil }
+        return file
     }
 
     /// What was a plain file, or a document of another kind, is a document, and all who have it open go on with that.
