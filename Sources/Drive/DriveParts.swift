@@ -111,7 +111,7 @@ struct DriveParts: Sendable {
         askedSearches = AskedSearches(tree: tree, container: container, catalog: catalog, searches: searches)
         claims = ExternalClaims(tree: tree, options: options)
         readers = DocumentReaders(tree: tree, workshop: workshop, options: options)
-        thinning = VersionThinning(coordinator: coordinator, workshop: workshop, options: options)
+        thinning = VersionThinning(tree: tree, coordinator: coordinator, workshop: workshop, options: options, counts: counts)
         kernel = KernelMemory(tree: tree, noticed: noticed, echoes: echoThread)
         shown = ShownAttributes(tree: tree, options: options, rights: rights, noticed: noticed, mount: mount)
         reading = ContentReading(handles: handles)

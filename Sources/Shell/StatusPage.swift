@@ -50,6 +50,8 @@ public struct StatusPage: Equatable, Sendable {
     public var removedEarly: RemovedEarly?
     /// How much of what was deleted is gone for good because somebody removed it.
     public var purged: Int64?
+    /// The same of earlier versions.
+    public var purgedVersions: Int64?
     /// Why who coordinates is refused: the container has its documents in another folder by now.
     public var outdated: String?
     /// Why it shows nothing, where its container has something.
@@ -217,6 +219,7 @@ public struct StatusPage: Equatable, Sendable {
             removed["items"]?.integer.map { RemovedEarly(items: $0, tooLarge: removed["tooLarge"]?.integer ?? 0, size: removed["size"]?.integer ?? 0) }
         }
         purged = page["purged"]?.integer
+        purgedVersions = page["purgedVersions"]?.integer
         outdated = page["outdated"]?.string
         emptiness = page["empty"]?.string
         refusedPackages = page["refusedPackages"].flatMap { refused in
@@ -279,8 +282,9 @@ extension StatusPage {
             add("gone early", "\(removed.items) deleted item\(removed.items == 1 ? " or earlier version" : "s and earlier versions") (\(size(removed.size)))\(large), because there was no room; the log names them")
         }
         add("empty", emptiness.map(printable))
-        if let purged, purged > 0 {
-            add("removed", "\(counted(Int(purged), "deleted item")) for good, because somebody removed \(purged == 1 ? "it" : "them"); the log says which, and who")
+        for (count, what) in [(purged, "deleted item"), (purgedVersions, "earlier version")] {
+            guard let count, count > 0 else { continue }
+            add("removed", "\(counted(Int(count), what)) for good, because somebody removed \(count == 1 ? "it" : "them"); the log says which, and who")
         }
         if let outdated { add("outdated", "\(outdated); until then no app can save there") }
         if let refused = refusedPackages {

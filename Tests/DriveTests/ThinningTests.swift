@@ -14,7 +14,8 @@ import Testing
         var options = DriveOptions()
         (options.keepsVersions, options.keepsDeleted) = (true, true)
         let timers = Locked<[@Sendable () -> Void]>([]), coordinator = DocumentCoordinator()
-        let thinning = VersionThinning(coordinator: coordinator, workshop: workshop, options: options) { body in timers.withLock { $0.append(body) } }
+        let tree = TreeTable(workshop.container.kinds)
+        let thinning = VersionThinning(tree: tree, coordinator: coordinator, workshop: workshop, options: options, counts: RequestCounts()) { body in timers.withLock { $0.append(body) } }
         var count: Int { timers.withLock { $0.count } }
         thinning.order(afterChange: false)
         thinning.order()

@@ -47,6 +47,21 @@ import Testing
         #expect(try valise("check", container.path).good().output.contains("Nothing is wrong."))
     }
 
+    /// Whoever looks for them is told, as of deleted items.
+    @Test func whatIsRemovedForGoodIsTold() throws {
+        let container = try TemporaryContainer(Self.items)
+        try withDrive(container) { drive in
+            try shell(Self.saves, in: drive.mountpoint).good()
+            try valise("versions", "--purge", "--yes", drive.path("Notes.txt")).good()
+            try valise("versions", "--purge", "--yes", "--all", drive.mountpoint).good()
+            let lines = drive.log.components(separatedBy: "\n").filter { $0.hasSuffix(" removed by “valise versions --purge”") }
+            #expect(lines.count == 3, "\(drive.log)")
+            #expect(lines.contains { $0.contains("“Notes.txt”: 2 earlier versions are gone for good; they were") }, "\(lines)")
+            #expect(lines.contains { $0.contains("“Holiday/List.txt”: an earlier version is gone for good; it was") }, "\(lines)")
+            #expect(try valise("status", drive.mountpoint).good().output.contains("\n  removed     4 earlier versions for good, because somebody removed them;"))
+        }
+    }
+
     /// What has another name still frees nothing, and what nobody has decided about is not touched.
     @Test func whatStaysIsNotCounted() throws {
         let container = try TemporaryContainer("text Notes \"one\\n\"\ntext Other \"a\\n\"\ntext Notes.sync-conflict-20261121-232733-ABCDEFG \"theirs\\n\"")

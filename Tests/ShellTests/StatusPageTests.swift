@@ -17,6 +17,8 @@ import Testing
     @Test func whatSomebodyRemovedIsTold() throws {
         let text = try page(#"{"purged": 2}"#).text(mountpoint: "/m", clock: at(0))
         #expect(text.contains("  removed     2 deleted items for good, because somebody removed them; the log says which, and who\n"))
+        let versions = try page(#"{"purgedVersions": 1}"#).text(mountpoint: "/m", clock: at(0))
+        #expect(versions.contains("  removed     1 earlier version for good, because somebody removed it; the log says which, and who\n"))
     }
 
     @Test func aFullPageIsToldInOrder() throws {

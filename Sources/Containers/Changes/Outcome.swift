@@ -19,6 +19,8 @@ public struct Outcome: Sendable {
     public internal(set) var deleted: DeletedItem?
     /// What two that changed places are now.
     public internal(set) var exchanged: (ExchangeResult, ExchangeResult)?
+    /// How many versions of which documents were removed for good, because somebody said so. The documents by their paths.
+    public internal(set) var purged: [(document: [Name], count: Int)] = []
     /// Nothing was changed, because it was so already.
     public internal(set) var isUnchanged = false
 

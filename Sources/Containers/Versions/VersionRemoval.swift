@@ -56,10 +56,13 @@ final class VersionRemoval: Sendable {
     /// has decided about stays.
     func purge(at path: [Name], before moment: Int64?) throws(Errno) -> Outcome {
         guard let kept = versions.folder, let folder = try Container.folder(at: path, in: kept) else { return Outcome(isUnchanged: true) }
+        var outcome = Outcome()
         for var shelf in try VersionShelf.all(in: folder, at: path) {
-            for version in shelf.purgeable(before: moment) { try remove(version, from: &shelf) }
+            let gone = shelf.purgeable(before: moment)
+            for version in gone { try remove(version, from: &shelf) }
+            if !gone.isEmpty { outcome.purged.append((shelf.path, gone.count)) }
         }
-        return Outcome()
+        return outcome
     }
 
     struct Candidate {

@@ -28,6 +28,8 @@ public final class RequestCounts: Sendable {
     let refusedPackages = Atomic(0)
     /// What was deleted before, and is gone for good because somebody said so.
     let purged = Atomic(0)
+    /// The same of earlier versions.
+    let purgedVersions = Atomic(0)
 
     public init() { counts = RequestKind.allCases.map { _ in Counter() } }
 

@@ -133,6 +133,8 @@ final class StatusPage: Sendable {
             } }
             let purged = counts.purged.load(ordering: .relaxed)
             if purged > 0 { page.field("purged", Int64(purged)) }
+            let purgedVersions = counts.purgedVersions.load(ordering: .relaxed)
+            if purgedVersions > 0 { page.field("purgedVersions", Int64(purgedVersions)) }
             let refused = counts.refusedPackages.load(ordering: .relaxed)
             if refused > 0 { page.object("refusedPackages") { page in
                 page.field("count", Int64(refused))

@@ -7,9 +7,11 @@ import Synchronization
 /// Old versions, and what was deleted long ago, go when there are newer ones. Nobody waits for that but the end of the drive; and who says
 /// that versions are to go.
 final class VersionThinning: Sendable {
+    private let tree: TreeTable
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let options: DriveOptions
+    private let counts: RequestCounts
     /// Somebody will look.
     private let isTimed = Atomic(false)
     /// A version was kept, or something deleted, since somebody looked.
@@ -20,10 +22,10 @@ final class VersionThinning: Sendable {
     static let pause = DispatchTimeInterval.seconds(30)
 
     init(
-        coordinator: DocumentCoordinator, workshop: Workshop?, options: DriveOptions,
+        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, options: DriveOptions, counts: RequestCounts,
         after: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + pause, execute: $0) }
     ) {
-        (self.coordinator, self.workshop, self.options, self.after) = (coordinator, workshop, options, after)
+        (self.tree, self.coordinator, self.workshop, self.options, self.counts, self.after) = (tree, coordinator, workshop, options, counts, after)
     }
 
     /// `afterChange`: a version more may have been kept, or something deleted. Whenever that is, somebody looks afterwards.
@@ -39,13 +41,27 @@ final class VersionThinning: Sendable {
         if isOwed.load(ordering: .sequentiallyConsistent) { thinLater() }
     }
 
-    /// Removes versions for good, because somebody says so. What is being written is none yet.
+    /// Removes versions for good, because somebody says so. What is being written is none yet. The log says whose they were: somebody may look for them.
     func purge(at path: [Name], before moment: Int64?) throws(SaveFault) {
         let workshop = try workshop.required(orFault: ())
+        let purged: [(document: [Name], count: Int)]
         do throws(Errno) {
-            _ = try coordinator.write(LaneID(Tree.versions)) { () throws(Errno) in try workshop.commit(.decideUnshown(.purgeVersions(before: moment), at: path), unfit: .invalid) }
-        } catch { throw .failed(error) }
+            purged = try coordinator.write(LaneID(Tree.versions)) { () throws(Errno) in
+                try workshop.commit(.decideUnshown(.purgeVersions(before: moment), at: path), unfit: .invalid).purged
+            }
+        } catch {
+            SystemLog.write("“\(Self.purge)” did not end, and has perhaps removed some earlier versions: \(error)", .warning)
+            throw .failed(error)
+        }
+        for (document, count) in purged {
+            counts.purgedVersions.add(count, ordering: .relaxed)
+            let file = tree.shownNames(ofStored: document).map(\.description).joined(separator: "/")
+            let gone = count == 1 ? "an earlier version is gone for good; it was" : "\(count) earlier versions are gone for good; they were"
+            SystemLog.write("“\(file)”: \(gone) removed by “\(Self.purge)”", .notice, [SystemLog.Field("VALISE_DOCUMENT", file)])
+        }
     }
+
+    private static let purge = "valise versions --purge"
 
     /// In the lane of all versions, which nothing else is in: once at a time.
     private func thinLater() {
