@@ -88,11 +88,12 @@ import Testing
         try withDrive(container) { drive throws in
             mkdir(container.beside("away"), 0o755)
             let mover = try Program(["python3", "-c", """
-                import os, sys
+                import os, sys, time
                 item, away, end = sys.argv[1:]
                 while not os.path.exists(end):
                     os.rename(item, away)
                     os.rename(away, item)
+                    time.sleep(0.0005)
                 """, container.stored(parts[0]), container.beside("away/item"), container.beside("end")])
             let said = try run("python3", "-c", """
                 import errno, os, sys

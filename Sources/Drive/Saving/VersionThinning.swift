@@ -54,7 +54,7 @@ final class VersionThinning: Sendable {
             throw .failed(error)
         }
         for (document, count) in purged {
-            counts.purgedVersions.add(count, ordering: .relaxed)
+            counts.purgedVersions.wrappingAdd(count, ordering: .relaxed)
             let file = tree.shownNames(ofStored: document).map(\.description).joined(separator: "/")
             let gone = count == 1 ? "an earlier version is gone for good; it was" : "\(count) earlier versions are gone for good; they were"
             SystemLog.write("“\(file)”: \(gone) removed by “\(Self.purge)”", .notice, [SystemLog.Field("VALISE_DOCUMENT", file)])

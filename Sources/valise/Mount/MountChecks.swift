@@ -90,7 +90,7 @@ private let nodev: UInt = 4
 func foundMountpoint(_ path: String, byRoot: Bool) throws(Stop) -> String {
     switch byRoot ? try MountLinks.walk(path, "mountpoint") : Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {
     case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
-    case .failed(.noSuchEntry): throw missing(path)
+    case .failed(.noSuchEntry): throw missing(writtenPath(path))
     case .failed(let error): throw Stop(mountExitCode(error), "cannot look at the mountpoint \(quoted(path)): \(error)")
     case .silent: throw Stop(32, "the mountpoint \(quoted(path)) lies on a file system that does not answer; to see which: valise doctor")
     }
