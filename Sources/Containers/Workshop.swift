@@ -105,6 +105,7 @@ public final class Workshop: Sendable {
 
     public func scratch(_ kind: KindID) throws(Errno) -> Draft { try parts.drafts.scratch(kind) }
     public func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) { try parts.drafts.record(draft, at: address, base: base) }
+    public func followAttributes(of draft: Draft) throws(Errno) { try parts.drafts.followAttributes(of: draft) }
     public func noteWholeness(of draft: Draft) { parts.drafts.noteWholeness(of: draft) }
     public func synchronizePlace(of draft: Draft) throws(Errno) { try parts.drafts.synchronizePlace(of: draft) }
     public func discard(_ draft: Draft) { parts.drafts.discard(draft) }

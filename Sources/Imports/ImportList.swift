@@ -40,14 +40,16 @@ final class ImportList {
         return numbers.sorted()
     }
 
-    /// The last one: its name, and what it says. Nil where there is none.
-    static func last(in container: Container) throws(Failure) -> (folder: OpenFile, name: Name, items: [MadeItem])? {
+    /// The last one that brought something into a folder or further in: its name, and what it says. Nil where there is none.
+    static func last(in container: Container, at path: [Name]) throws(Failure) -> (folder: OpenFile, name: Name, items: [MadeItem])? {
         guard let folder = try container.importsPlace(making: false) else { return nil }
         do throws(Errno) {
-            guard let number = try numbers(in: folder).last else { return nil }
-            let name = Name.number(number)
-            let bytes = try folder.descriptor.open(name, [.read, .nonBlocking]).readAll(limit: 1 << 30)
-            return (folder, name, bytes.split(separator: 0x0A).compactMap { MadeItem(line: $0) })
+            for number in try numbers(in: folder).reversed() {
+                let name = Name.number(number), bytes = try folder.descriptor.open(name, [.read, .nonBlocking]).readAll(limit: 1 << 30)
+                let items = bytes.split(separator: 0x0A).compactMap { MadeItem(line: $0) }
+                if path.isEmpty || items.contains(where: { $0.path.starts(with: path) }) { return (folder, name, items) }
+            }
+            return nil
         } catch { throw Failure(error, "the list of what was imported into “\(container.path)” cannot be read: \(error)", cause: error) }
     }
 }

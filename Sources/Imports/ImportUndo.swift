@@ -19,9 +19,9 @@ public struct ImportUndo: Sendable {
         return path.dropLast() + [(try? container.name(of: document, stored: stored, in: Array(path.dropLast()))) ?? document.naturalName]
     }
 
-    /// nil where there is none.
-    public static func ofLast(in container: Container, isTrial: Bool, progress: (Int) -> Void) throws(Failure) -> ImportUndo? {
-        guard let (folder, name, items) = try ImportList.last(in: container) else { return nil }
+    /// Of what was brought into a folder or further in; nil where there is none.
+    public static func ofLast(in container: Container, at path: [Name], isTrial: Bool, progress: (Int) -> Void) throws(Failure) -> ImportUndo? {
+        guard let (folder, name, items) = try ImportList.last(in: container, at: path) else { return nil }
         var undo = ImportUndo(), goes: [MadeItem] = [], folders: [MadeItem] = []
         for item in items {
             guard let stamp = item.stamp else {

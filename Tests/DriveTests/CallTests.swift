@@ -181,6 +181,18 @@ import Testing
         #expect(drive.storedBytes("plain") == Array("some text".utf8))
     }
 
+    /// Who copies with permissions makes a file for themselves alone, and opens it to the others when it is written: so is the folder of a package.
+    @Test func aNewPackageIsOpenedToOthers() throws {
+        let drive = try UnmountedDrive(), made = try drive.create("Cat.png", mode: 0o600)
+        try drive.write([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], to: made.handle)
+        try drive.set(made.node, handle: made.handle) { $0.permissions = 0o644 }
+        try drive.flush(made.handle)
+        drive.release(made.handle)
+        var status = stat()
+        #expect(stat(drive.stored("Cat.ptk"), &status) == 0 && status.st_mode & 0o777 == 0o755)
+        #expect(try drive.attributes(drive.lookUp("Cat.png")).mode & 0o777 == 0o644)
+    }
+
     @Test(arguments: ["plain", "Notes.txt"]) func attributesAreSet(name: String) throws {
         let drive = try UnmountedDrive(), node = try drive.make(name, "some content"), time = Timestamp(seconds: 1_700_000_000, nanoseconds: 123_000)
         #expect(try drive.set(node) { $0.permissions = 0o600 }.mode == 0o100600)

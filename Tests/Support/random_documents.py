@@ -257,7 +257,9 @@ class Trial:
         wrong = [] if tag == node.tag else [f"its tag is {tag}, and not {node.tag}"]
         kind = os.getxattr(place, "user.valise.kind").decode()
         if kind != (node.kind or "plain"): wrong.append(f"is {kind}, and not {node.kind}")
-        if node.is_flagged != ("user.valise.error" in told(place)): wrong.append(f"is {'not ' if node.is_flagged else ''}flagged")
+        if node.is_flagged != ("user.valise.error" in told(place)):
+            why = "" if node.is_flagged else f": {os.getxattr(place, 'user.valise.error').decode()}"
+            wrong.append(f"is {'not ' if node.is_flagged else ''}flagged{why}")
         if node.kind and not node.unborn and not wrong:
             stored = os.getxattr(place, "user.valise.stored-name")
             # A photo and a text are called as they are shown, or nearly so.

@@ -145,6 +145,15 @@ final class StagedDrafts: Sendable {
         }
     }
 
+    /// What a new package is in has been given other permissions, or somebody else's: so has its folder, which is the document's when it is saved.
+    func followAttributes(of draft: Draft) throws(Errno) {
+        // What nobody will save has no folder.
+        guard draft.kind.isPackage, let folder = try? staging.folder.descriptor.open(Name.staged(draft.number), [.read, .folder]) else { return }
+        let status = try draft.file.descriptor.status(), now = try folder.status(), permissions = Draft.packageMode(for: status.permissions)
+        if geteuid() == 0, now.owner != status.owner || now.group != status.group { try store.setOwner(status.owner, group: status.group, of: folder) }
+        if now.permissions != permissions { try store.setPermissions(permissions, of: folder) }
+    }
+
     /// The draft, which is `now` somebody's, and, of a package, the folder belong to somebody. Whether they were anybody else's.
     /// Staging itself is for this process alone.
     private func give(_ draft: Draft, _ now: FileStatus, to user: UInt32, _ group: UInt32) throws(Errno) -> Bool {

@@ -179,6 +179,7 @@ final class AttributeSetting: Sendable {
         var change = change
         if let draft = tree.document(id)?.draft {
             try setting(change, draft.status(), caller) { () throws(Errno) in try set(change, draft.file.descriptor, mask: 0o666) }
+            if change.permissions != nil || change.owner != nil || change.group != nil { try workshop?.followAttributes(of: draft) }
             // They are those of what was written, and not of what it takes the place of.
             if draft.isChanged || draft.fault != nil { (change.accessed, change.modified) = (nil, nil) }
         }

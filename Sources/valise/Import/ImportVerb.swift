@@ -93,12 +93,12 @@ private func undo(_ arguments: Arguments, isTrial: Bool) throws(Stop) -> Int32 {
     let progress = Progress("taken back"), held = HeldBackSignals()
     defer { held.release() }
     let undo: ImportUndo?
-    do throws(Failure) { undo = try ImportUndo.ofLast(in: place.container, isTrial: isTrial, progress: { progress.show($0) }) } catch {
+    do throws(Failure) { undo = try ImportUndo.ofLast(in: place.container, at: place.path, isTrial: isTrial, progress: { progress.show($0) }) } catch {
         progress.end()
         throw Stop(1, error.sentence)
     }
     progress.end()
-    guard let undo else { throw Stop(1, "no import into \(quoted(place.container.path)) is there to be taken back") }
+    guard let undo else { throw Stop(1, "no import into \(quoted(place.named)) is there to be taken back") }
     let changed = undo.changed.map { $0.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/") }
     if arguments.has(.json) {
         say(JSONAnswer.line([
