@@ -266,6 +266,16 @@ static unsigned short allowOpenTimes(struct sock_filter *code, unsigned short le
     return length;
 }
 
+// Where the number that was looked at is one of these. Otherwise the filter goes on.
+static unsigned short refuseAmong(struct sock_filter *code, unsigned short length, const int *files, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        WHERE(files[index], 1);
+        REFUSE(EPERM);
+    }
+    LOAD(nr);
+    return length;
+}
+
 // Files that were opened before are not among those that Landlock let be opened: their attributes stay, under whatever number.
 static unsigned short refuseFor(struct sock_filter *code, unsigned short length, unsigned call, const int *files, size_t count) {
     WHERE(call, 2 * count + 4);
@@ -273,12 +283,7 @@ static unsigned short refuseFor(struct sock_filter *code, unsigned short length,
     // No number below zero: AT_FDCWD is one, and newer kernels take it for the working folder, which may be any.
     PUT(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x80000000u, 0, 1));
     REFUSE(EPERM);
-    for (size_t index = 0; index < count; index++) {
-        WHERE(files[index], 1);
-        REFUSE(EPERM);
-    }
-    LOAD(nr);
-    return length;
+    return refuseAmong(code, length, files, count);
 }
 
 // A copy under a number that is not among those, and so is not looked at. Under one of them it may be: a log takes the place of standard error.
@@ -287,12 +292,7 @@ static unsigned short refuseCopiesTo(struct sock_filter *code, unsigned short le
     LOAD(args[1]);
     for (size_t index = 0; index < count; index++) PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)files[index], 3 * count - index, 0));
     LOAD(args[0]);
-    for (size_t index = 0; index < count; index++) {
-        WHERE(files[index], 1);
-        REFUSE(EPERM);
-    }
-    LOAD(nr);
-    return length;
+    return refuseAmong(code, length, files, count);
 }
 
 static unsigned short refuseCopies(struct sock_filter *code, unsigned short length, const int *files, size_t count) {
@@ -301,12 +301,7 @@ static unsigned short refuseCopies(struct sock_filter *code, unsigned short leng
     PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_DUPFD, 1, 0));
     PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_DUPFD_CLOEXEC, 0, 2 * count + 1));
     LOAD(args[0]);
-    for (size_t index = 0; index < count; index++) {
-        WHERE(files[index], 1);
-        REFUSE(EPERM);
-    }
-    LOAD(nr);
-    return length;
+    return refuseAmong(code, length, files, count);
 }
 
 // Whatever has a name but devices: who may make one, reaches every disk by it. The kernel looks at sixteen bits of the mode, and a character

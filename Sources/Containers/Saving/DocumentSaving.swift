@@ -235,7 +235,7 @@ final class DocumentSaving: Sendable {
         let parts = draft.kind.form.map { existing?.names ?? $0.names(shown: address.shown) }
         if case .stored(let stored) = base {
             plan.steps = try keeping(kept, of: stored, address)
-            existing?.note(at: home, &plan)
+            try existing?.note(at: home, isPackage: draft.kind.isPackage, &plan)
             others.exchange(in: home, &plan, number: staging.nextNumber)
             plan.steps += Plan.placing(staged, called: parts, in: home, as: home) + last
             try plans.carryOut(plan)

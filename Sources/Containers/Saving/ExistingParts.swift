@@ -5,8 +5,8 @@ import PropertyLists
 /// The parts of the document that a save replaces, open.
 struct ExistingParts {
     let files: [OpenFile?]
-    /// Which nodes these are, and the package.
-    private let nodes: [FileIdentity?], package: FileIdentity?
+    /// Which nodes these are.
+    private let nodes: [FileIdentity?]
     let sources: [(any ByteSource)?]
     /// The package's folder, or the one that the file is in, and the names of the parts in it.
     let folder: OpenFile
@@ -24,7 +24,7 @@ struct ExistingParts {
             guard let form = kind.form else {
                 let file = OpenFile(try home.descriptor.open(name, [.read, .nonBlocking]))
                 let (source, node) = try Self.source(file)
-                (files, sources, nodes, package, self.folder, names, others) = ([file], [source], [node], nil, home, [name], [])
+                (files, sources, nodes, self.folder, names, others) = ([file], [source], [node], home, [name], [])
                 return
             }
             let package = OpenFile(try home.descriptor.open(name, [.path, .folder]))
@@ -34,7 +34,7 @@ struct ExistingParts {
             for part in names { files.append(try Self.optional(part, in: package)) }
             let found = try files.map { (file) throws(Errno) in try file.map { (file) throws(Errno) in try Self.source(file) } }
             (sources, nodes) = (found.map { $0?.source }, found.map { $0?.node })
-            (self.files, self.folder, self.package) = (files, package, try package.descriptor.status().identity)
+            (self.files, self.folder) = (files, package)
         } catch { throw .unreadable(error.rawValue) }
     }
 
@@ -42,9 +42,9 @@ struct ExistingParts {
     var status: FileStatus? { files.first.flatMap { file in file.flatMap { try? $0.descriptor.status() } } }
 
     /// They are what a plan replaces that puts new ones in their place.
-    func note(at home: Place, _ plan: inout Plan) {
-        for (name, node) in zip(names, nodes) { if let node { plan.replace(node, at: package == nil ? home : home.part(name)) } }
-        if let package { plan.replace(package, at: home) }
+    func note(at home: Place, isPackage: Bool, _ plan: inout Plan) throws(Errno) {
+        for (name, node) in zip(names, nodes) { if let node { plan.replace(node, at: isPackage ? home.part(name) : home) } }
+        if isPackage { plan.replace(try folder.descriptor.status().identity, at: home) }
     }
 
     /// What is shown of them; nil where they are no document of that kind.
