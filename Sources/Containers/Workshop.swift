@@ -166,6 +166,8 @@ public final class Workshop: Sendable {
 
     public var deletedItems: [DeletedItem] { parts.records.items }
     public func deletedItem(_ number: UInt64) -> DeletedItem? { parts.records.item(number) }
+    /// What was deleted of this stored name and is kept, the last one first, and no more than a few.
+    public func deletedItems(called stored: Name, at path: [Name]) -> [DeletedItem] { parts.records.items(from: .item(stored, in: path)) }
     /// Another number whenever something was deleted or came back.
     public var deletedEdition: UInt64 { parts.records.edition }
     /// A folder in which something was deleted, as it was then.

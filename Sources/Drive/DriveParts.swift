@@ -45,6 +45,7 @@ struct DriveParts: Sendable {
     let items: NodeItems
     let thumbnails: ThumbnailMaking
     let removed: RemovedDocuments
+    let returned: ReturnedDocuments
     let kept: PlainFilesKept
     let access: AccessChecks
     let saved: SavedDocuments
@@ -128,12 +129,14 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, queue: thumbnailQueue,
             kernel: kernel, places: places)
         removed = RemovedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places, thinning: thinning)
+        returned = ReturnedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, removed: removed)
         kept = PlainFilesKept(tree: tree, workshop: workshop, passing: passing, options: options, thinning: thinning)
         access = AccessChecks(
             tree: tree, handles: handles, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
         saved = SavedDocuments(
             tree: tree, workshop: workshop, container: container, options: options, kernel: kernel, readers: readers,
-            thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims, noticed: noticed)
+            thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims, noticed: noticed,
+            returned: returned)
         replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
         namesAlike = NamesAlike(tree: tree, kernel: kernel, places: places)
         late = LateWatches(tree: tree, coordinator: coordinator, noticed: noticed, places: places, feed: feed)
@@ -175,7 +178,8 @@ struct DriveParts: Sendable {
             folders: folders, nodes: attributes, mirror: mirror)
         saving = DraftSaving(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, removed: removed,
-            changes: changes, claims: claims, saved: saved, kernel: kernel, kinds: kinds, newKinds: newKinds)
+            changes: changes, claims: claims, saved: saved, kernel: kernel, kinds: kinds, newKinds: newKinds,
+            returned: returned)
         decisions = VersionDecisions(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
             places: places, folders: folders, saved: saved, thumbnails: thumbnails, thinning: thinning, changes: changes)
@@ -193,12 +197,12 @@ struct DriveParts: Sendable {
         making = EntryMaking(
             tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
             changes: changes, access: access, newKinds: newKinds, documents: documents, readers: readers,
-            passing: passing, kept: kept, claims: claims)
+            passing: passing, kept: kept, claims: claims, returned: returned)
         renaming = Renaming(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, rights: rights,
             moves: moves, testPoints: testPoints, places: places, namesAlike: namesAlike, removed: removed, changes: changes,
             access: access, claims: claims, saved: saved, saving: saving, kinds: kinds, newKinds: newKinds, folders: folders, passing: passing,
-            kept: kept)
+            kept: kept, returned: returned)
         recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving, workshop: workshop)
         keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
         savedSearches = SavedSearches(container: container, rights: rights)

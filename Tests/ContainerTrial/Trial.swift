@@ -145,8 +145,11 @@ final class Trial: TrialOperation {
             try fill(draft, with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             try draft.truncate(to: try Descriptor.atPath(contentPath, .read).status().size)
             self.draft = draft
-        case "undelete", "purge":
+        case "undelete", "purge", "rejoin", "rejoin-new":
+            let again = Name(constant: "again")
+            if operation.hasPrefix("rejoin") { try copy(cat, of: container.documents, to: container.documents, as: again) }
             try workshop.commit(.moveToDeleted(try putAway(cat, from: try address("Cat"))))
+            if operation == "rejoin" { try container.documents.descriptor.rename(again, to: container.documents.descriptor, as: cat) }
             return false
         default: return false
         }
@@ -361,6 +364,17 @@ final class Trial: TrialOperation {
         case "undelete":
             guard let item = workshop.deletedItems.first else { throw Errno.noSuchEntry }
             try workshop.commit(.bringBack(item, to: container.documents, at: item.path, as: item.stored, shown: item.shown))
+        case "rejoin", "rejoin-new":
+            let again = Name(constant: "again"), place = try address("Cat")
+            if try operation == "rejoin-new" && container.documents.descriptor.exists(again) {
+                let draft = try workshop.draft(kind, ofContent: container.documents.descriptor.open(again, .read))
+                do { try workshop.commit(.save(draft, at: place, over: nil, removing: [([], again)])) } catch {
+                    workshop.discard(draft)
+                    throw error
+                }
+            }
+            guard let item = workshop.deletedItems.first else { return }
+            if try workshop.commit(.rejoin(item, in: container.documents, showing: place.shown)).isUnchanged { throw Errno.invalid }
         case "purge": if let item = workshop.deletedItems.first { try workshop.commit(.purge(item)) }
         case "plain":
             let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)

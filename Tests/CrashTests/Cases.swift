@@ -52,6 +52,8 @@ enum Operation: String, CaseIterable, Sendable {
     case remoteLink = "remote-link", remoteFolder = "remote-folder", remotePlain = "remote-plain"
     /// What is deleted is kept, comes back, and goes.
     case keep, keepOver = "keep-over", keepPlain = "keep-plain", keepPlainOver = "keep-plain-over", undelete, purge
+    /// What was deleted is there again, as it was: made anew by others, and of a plain file.
+    case rejoin, rejoinNew = "rejoin-new"
     /// An import: what it hands over comes to its place, and goes again. Of many, each is one for itself.
     case placeMany = "place-many", takeBack = "take-back"
     /// With the copy of it that a sync tool has left.
@@ -67,14 +69,14 @@ enum Operation: String, CaseIterable, Sendable {
         .exchangeFolderLong,
     ]
     static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .remoteConflict, .remoteEarlier]
-    static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .remoteGone, .remotePlain]
+    static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .rejoin, .rejoinNew, .remoteGone, .remotePlain]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
     /// It begins with drafts or with something deleted, so before it is what a crash before its first call leaves.
-    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge].contains(self) }
+    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge, .rejoin, .rejoinNew].contains(self) }
 
     func isPossible(with kind: CrashKind) -> Bool {
-        (self != .exchangeKinds || kind.name == "bookmark") && (!(Self.withNames + [.keepPlain, .keepPlainOver, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
+        (self != .exchangeKinds || kind.name == "bookmark") && (!(Self.withNames + [.keepPlain, .keepPlainOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
     }
 }
 
@@ -106,7 +108,12 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
         CrashCase(operation: operation, kind: CrashKind(name: kind.name, spelling: kind.spelling, refusing: refusing))
     }
 
-    static let all = Operation.allCases.flatMap { operation in
+    /// Those of VALISE_CRASH_OPERATIONS alone, where somebody tries what was changed: “keep purge”.
+    private static let operations = ProcessInfo.processInfo.environment["VALISE_CRASH_OPERATIONS"].map { words in
+        Operation.allCases.filter { words.split(separator: " ").contains(Substring($0.rawValue)) }
+    }
+
+    static let all = (operations ?? Operation.allCases).flatMap { operation in
         // What is kept of a photo does not depend on how its app spells it.
         CrashKind.all.filter(operation.isPossible).filter { $0.spelling != "PhotoKeeper" || !(Operation.onVersions + Operation.onDeleted).contains(operation) }.map { CrashCase(operation: operation, kind: $0) }
     }

@@ -18,17 +18,19 @@ final class UnmountedDrive {
     private let folder: TemporaryFolder
     let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
 
-    /// `prepare` gets the path of the documents before the drive looks at them. `kinds`: others than the shipped ones, and all are created.
-    init(readOnly: Bool = false, kinds: KindRegistry? = nil, _ prepare: (String) throws -> Void = { _ in }) throws {
+    /// `prepare` gets the path of the documents before the drive looks at them. `kinds`: others than the shipped ones, and all are created. `keeps`: earlier
+    /// versions, and what is deleted.
+    init(readOnly: Bool = false, kinds: KindRegistry? = nil, keeps: Bool = false, _ prepare: (String) throws -> Void = { _ in }) throws {
         folder = try TemporaryFolder()
         try NewContainer.make(at: folder.path, kinds: nil, samples: false)
         try prepare(folder.path + "/Documents")
         let container = try Container.open(folder.path, access: readOnly ? .read : .readWrite, creating: kinds?.all.map(\.name), kinds: kinds ?? .shipped)
         var options = DriveOptions()
         options.changes = .off
+        (options.keepsVersions, options.keepsDeleted) = (keeps, keeps)
         drive = Drive(
             container: container, options: options,
-            workshop: readOnly ? nil : try Workshop.open(in: container, purpose: "tested", versions: .off))
+            workshop: readOnly ? nil : try Workshop.open(in: container, purpose: "tested", versions: keeps ? .standard : .off, deleted: keeps ? .standard : .off))
     }
 
     deinit { drive.close() }

@@ -8,6 +8,8 @@ from link_files import LINK_FORMS, canonical, extension, link_of, stem
 
 IMAGES = ("jpg", "jpeg", "png")
 REMEMBERED = 15
+# Of what was deleted of one name, a new document is compared with the last so many.
+COMPARED = 8
 PACKAGES = (".pages", ".scriv")
 NO_REPLACE, EXCHANGE = 1, 2
 # What a document that came back has, or has not: nobody can say when it was about to be forgotten.
@@ -40,6 +42,10 @@ class Stored:
     def __init__(self, kind, content, tag=None, name=None):
         self.kind, self.content, self.tag, self.name = kind, content, tag, name
         self.url = self.exact = None
+        # Whether it may have earlier versions, and whether it is new, and may be one that was deleted.
+        self.has_versions = self.is_fresh = False
+        # Whether it is among the deleted for sure, when its name does not come back.
+        self.is_deleted = False
 
 
 class Folder:
@@ -85,6 +91,8 @@ class Model:
         self.files, self.touched, self.weblocs = {}, [], set()
         # Documents whose name went away: what they were, and when.
         self.away = {}
+        # Texts that were deleted, by where they lay in the container. A link's item is never called as another one was, and a photo is no single file.
+        self.deleted = {}
         # Names that plain files had which were found, and when they lost them.
         self.plain_names = {}
 
@@ -189,7 +197,12 @@ class Model:
         except UnicodeDecodeError: return False
         return True
 
-    def remember(self, stored, folder, name): self.away[id(folder), name] = (stored, time.monotonic(), folder)
+    def remember(self, stored, folder, name, is_deleted=False):
+        self.away[id(folder), name] = (stored, time.monotonic(), folder)
+        if stored.kind != "text" or any(stored in those for those in self.deleted.values()): return
+        stored.is_deleted = is_deleted
+        self.deleted.setdefault((folder.paths()[0], stored.name), []).append(stored)
+
     def forget(self, folder, name): self.away.pop((id(folder), name), None)
 
     def plain_age(self, path):
@@ -219,11 +232,46 @@ class Model:
         if age > REMEMBERED - 1: stored.tag = stored.name = AFTER_NOW
         return stored
 
-    def store(self, node, kind, base):
+    def awaits_name(self, stored):
+        """Whether its name may come back still; None where nobody can say."""
+        if any(isinstance(node, File) and node.base is stored for node in [*(node for _, node in self.walk()), *(file.node for file in self.files.values())]): return True
+        for other, moment, folder in self.away.values():
+            # Those of a folder that is gone wait no more.
+            if other is not stored or folder is not self.root and folder.parent is None: continue
+            age = time.monotonic() - moment
+            return age < REMEMBERED - 1 or (None if age < REMEMBERED + 30 else False)
+        return False
+
+    def returned(self, node, folder, name, tag):
+        """A new document lies under this name in the container and has this tag: which others are right, because it is one that was deleted with this content."""
+        there = self.deleted.get((folder, name), [])
+        equal = [stored for stored in reversed(there[-COMPARED:]) if stored.content == node.stored.content and self.awaits_name(stored) is not True]
+        right, is_sure, met = [], False, []
+        for stored in equal:
+            met.append(stored)
+            right.append(node.tag or stored.tag)
+            # Two histories are not one, and what was replaced may have become a version.
+            is_sure = stored.is_deleted and not stored.has_versions and self.awaits_name(stored) is False
+            if is_sure: break
+        if not is_sure: right.append(node.tag)
+        if AFTER_NOW in right: right.append(tag)
+        if tag not in right: return right
+        if is_sure and len(met) == 1: there.remove(met[0])
+        else:
+            # Which of them it is, nobody can say.
+            for stored in equal: stored.is_deleted = False
+        node.stored.has_versions = any(stored.has_versions for stored in met)
+        node.tag = node.stored.tag = tag
+        return right
+
+    def store(self, node, kind, base, is_new=True):
         """Its content is the document's: of the one that it comes into, or of a new one."""
         # What was given to the file stays, beside what the document had.
         own = node.tag if not node.kind or node.unborn else node.own
         stored = Stored(kind, node.content, own or (base and base.tag), base and base.name)
+        stored.has_versions, stored.is_fresh = bool(base), kind == "text" and not base and is_new
+        for those in self.deleted.values():
+            if base in those: those.remove(base)
         if kind == "bookmark":
             name, form = stem(node.name), extension(node.name)
             stored.url = link_of(node.name, node.content, self.weblocs)
@@ -408,16 +456,16 @@ class Model:
         node = folder.entries.get(name)
         if node is None: raise Refused(errno.ENOENT)
         if isinstance(node, Folder): raise Refused(errno.EISDIR)
-        self.leave(node, folder, name)
+        self.leave(node, folder, name, is_deleted=True)
         self.loses_name(node, folder, name)
         self.take(folder, name)
 
-    def leave(self, node, folder, name):
+    def leave(self, node, folder, name, is_deleted=False):
         """A document's name is about to go: it is remembered."""
         if not node.kind: return
         self.save_before_it_goes(node)
         stored = node.base if node.unborn else node.stored
-        if stored: self.remember(stored, folder, name)
+        if stored: self.remember(stored, folder, name, is_deleted)
 
     def save_before_it_goes(self, node):
         """What was only emptied is about to be written, and so is the rest of an image that somebody writes."""
@@ -519,6 +567,8 @@ class Model:
         if is_document and (other.base or other.stored): self.leave(other, *new)
         else: self.forget(*new)
         if keeps:
+            # What becomes a version of it was not deleted.
+            if is_document: node.stored.has_versions = True
             self.rename_stored(node, new[1])
             return self.move(node, old, new)
         self.remember(node.stored, *old)
@@ -545,7 +595,7 @@ class Model:
             if arrival == "itself" and getattr(node, "kind", None): self.rename_stored(node, name)
             elif arrival in ("into", "new"):
                 if node.kind: node.own = None if arrival == "into" else node.tag
-                self.store(node, kind_of(name), base if arrival == "into" else None)
+                self.store(node, kind_of(name), base if arrival == "into" else None, is_new=False)
             elif arrival == "plain" and node.kind:
                 node.kind = node.stored = None
                 node.draft = node.changed = node.fault = False

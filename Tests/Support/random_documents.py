@@ -253,8 +253,14 @@ class Trial:
     def compare_attributes(self, node, place):
         # A document that came back late may have been forgotten already: which, is seen.
         tag = os.getxattr(place, "user.tag") if "user.tag" in os.listxattr(place) else None
-        if node.tag is AFTER_NOW: node.tag = tag
-        wrong = [] if tag == node.tag else [f"its tag is {tag}, and not {node.tag}"]
+        if node.tag is AFTER_NOW:
+            node.tag = tag
+            if node.stored: node.stored.tag = tag
+        right = [node.tag]
+        if node.stored and node.stored.is_fresh:
+            node.stored.is_fresh = False
+            right = self.model.returned(node, os.path.dirname(os.path.relpath(place, self.drive.root)), os.getxattr(place, "user.valise.stored-name"), tag)
+        wrong = [] if tag in right else [f"its tag is {tag}, and not {' or '.join(map(str, right))}"]
         kind = os.getxattr(place, "user.valise.kind").decode()
         if kind != (node.kind or "plain"): wrong.append(f"is {kind}, and not {node.kind}")
         if node.is_flagged != ("user.valise.error" in told(place)):

@@ -64,6 +64,9 @@ public enum Change: Sendable {
     case hold(plain: Name, in: Address)
     /// What is written in a draft that is given up is among the deleted, as the plain file that it looks like.
     case keepDraft(Draft, from: Address)
+    /// A deleted document of one file is here again under its stored name, made anew: it has its versions and its shown name again, and is not among
+    /// the deleted any more. Nothing is changed unless its content is what was deleted, and its owner the same. `shown` is nil where that name is taken.
+    case rejoin(DeletedItem, in: OpenFile, showing: Name?)
     /// What was deleted is back, with the versions that it had. The name must be free.
     case bringBack(DeletedItem, to: OpenFile, at: [Name], as: Name, shown: Name)
     /// What was deleted is gone for good.

@@ -105,6 +105,51 @@ final class DeletedKeeping: Sendable {
         return Outcome(stored: stored)
     }
 
+    /// Its item was made anew, as it was. That one stays, with the permissions and times that its program gave it; what it does not have comes to it.
+    func rejoin(_ item: DeletedItem, in folder: OpenFile, showing shown: Name?) throws(Errno) -> Outcome {
+        let unchanged = Outcome(isUnchanged: true), target = item.former
+        guard let deleted = records.folder, let kind = item.kind, !kind.isPackage, item.away == 0 else { return unchanged }
+        let there = try folder.descriptor.openUntraced(item.stored, [.read, .nonBlocking]), old = try deleted.descriptor.openUntraced(item.entry, [.read, .nonBlocking])
+        let hasVersions = try deleted.descriptor.exists(item.versionsEntry)
+        // Two histories are not one: then this one stays deleted, with its own.
+        let isInTheWay = hasVersions ? try versions.hasVersions(item.path + [item.stored]) : false
+        guard !isInTheWay, try Self.isSame(there, old) else { return unchanged }
+        let own = try FileAttributes.userAttributes(of: there)
+        // What it cannot have, the deleted one keeps.
+        for (name, value) in try FileAttributes.userAttributes(of: old) where own[name] == nil { try there.setExtendedAttribute(name, to: value) }
+        // The deleted one was on the disk already, and goes: so the new one has to be there first.
+        try there.synchronize()
+        try folder.descriptor.reopened([.read, .folder]).synchronize()
+        let gone = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
+        var plan = Plan()
+        plan.know(folder, at: item.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.know(deleted, at: [], of: .deleted)
+        if hasVersions {
+            _ = try versions.makeVersionFolder(item.path)
+            plan.steps.append(.add(item.versionsPlace, target.ofVersions))
+        }
+        plan.steps.append(.move(item.place, .staged(gone)))
+        plan.discarded.append(gone)
+        if let shown { try names.keepName(shown, kind, at: target, &plan) }
+        try plans.carryOut(plan)
+        records.forget(item)
+        return Outcome(stored: item.stored)
+    }
+
+    /// Whether two files have the same content and owner.
+    private static func isSame(_ one: borrowing Descriptor, _ other: borrowing Descriptor) throws(Errno) -> Bool {
+        let first = try one.status(), second = try other.status()
+        guard first.type == .regular, second.type == .regular, first.size == second.size, first.owner == second.owner else { return false }
+        var offset: Int64 = 0
+        while offset < first.size {
+            let bytes = try one.read(at: offset, count: 1 << 20)
+            guard !bytes.isEmpty, try other.read(at: offset, count: 1 << 20) == bytes else { return false }
+            offset += Int64(bytes.count)
+        }
+        return true
+    }
+
     /// Brings back all of these, each to where it was, where nothing of the container is shown.
     func undelete(_ numbers: [UInt64]) throws(SaveFault) -> Outcome {
         try DeletionFaults.collect(of: numbers, from: records.item(_:)) { items, faults in

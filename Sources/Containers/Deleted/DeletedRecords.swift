@@ -15,6 +15,8 @@ final class DeletedRecords: Sendable {
         var list = DeletedList()
         var file: OpenFile?
         var numbers: [UInt64: UInt64] = [:]
+        /// What was deleted of each place and is kept, the last one at the end.
+        var deletedFrom: [Place: [UInt64]] = [:]
         /// The places of all that wait in staging, also of what is not to be kept, and what had each last.
         var vacated: [UInt64: Place] = [:]
         var vacatedLast: [Place: UInt64] = [:]
@@ -34,6 +36,8 @@ final class DeletedRecords: Sendable {
                 waits(item)
                 vacates(item.former, item.away)
             }
+            deletedFrom = [:]
+            for item in list.items.values.sorted(by: { $0.number < $1.number }) { deletedFrom[item.former, default: []].append(item.number) }
             edition &+= 1
         }
 
@@ -157,6 +161,12 @@ final class DeletedRecords: Sendable {
     var items: [DeletedItem] { state.withLock { Array($0.list.items.values) } }
     /// Also those of kinds that this program does not know.
     var all: [DeletedItem] { state.withLock { $0.list.all } }
+    /// What was deleted from this place and is kept, the last one first, and no more than a few.
+    func items(from place: Place) -> [DeletedItem] {
+        state.withLock { state in (state.deletedFrom[place] ?? []).suffix(Self.mostCompared).reversed().compactMap { state.list.items[$0] } }
+    }
+
+    private static let mostCompared = 8
     func item(_ number: UInt64) -> DeletedItem? { state.withLock { $0.list.items[number] } }
     /// What waits in staging under this number.
     func item(away number: UInt64) -> DeletedItem? { state.withLock { state in state.numbers[number].flatMap { state.list.items[$0] ?? state.list.unknown[$0]?.item } } }
@@ -219,6 +229,7 @@ final class DeletedRecords: Sendable {
             state.removal.take(place, at: now)
             state.list.next += 1
             state.list.items[item.number] = item
+            state.deletedFrom[place, default: []].append(item.number)
             state.edition &+= 1
             if away != 0 { state.waits(item) }
             return item
@@ -245,6 +256,8 @@ final class DeletedRecords: Sendable {
         state.withLock { state in
             let known = state.list.items.removeValue(forKey: item.number), unknown = state.list.unknown.removeValue(forKey: item.number)
             guard known != nil || unknown != nil else { return }
+            if let index = state.deletedFrom[item.former]?.lastIndex(of: item.number) { state.deletedFrom[item.former]?.remove(at: index) }
+            if state.deletedFrom[item.former]?.isEmpty == true { state.deletedFrom[item.former] = nil }
             state.edition &+= 1
             state.waitsNoMore(item)
             // What is not there is found to be gone without this, too.

@@ -18,13 +18,14 @@ final class EntryMaking: Sendable {
     private let passing: PassingFiles
     private let kept: PlainFilesKept
     private let claims: ExternalClaims
+    private let returned: ReturnedDocuments
 
     init(
         tree: TreeTable, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
         removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, newKinds: NewKinds, documents: OpenDocuments,
-        readers: DocumentReaders, passing: PassingFiles, kept: PlainFilesKept, claims: ExternalClaims
+        readers: DocumentReaders, passing: PassingFiles, kept: PlainFilesKept, claims: ExternalClaims, returned: ReturnedDocuments
     ) {
-        self.claims = claims
+        (self.claims, self.returned) = (claims, returned)
         (self.passing, self.kept, self.newKinds) = (passing, kept, newKinds)
         (self.tree, self.workshop, self.options, self.rights, self.places) = (tree, workshop, options, rights, places)
         (self.removed, self.changes, self.access, self.documents, self.readers) = (removed, changes, access, documents, readers)
@@ -39,6 +40,8 @@ final class EntryMaking: Sendable {
             try changes.checkFree(name, in: parent)
             if let kind = newKinds.kind(of: name, in: parent) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
             removed.forget(name, in: parent)
+            // The versions of a document whose item was called so are with that one from now on.
+            _ = returned.expected(name, in: parent)
             let held = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
             let mode = try masked(mode, caller, in: place)
             let file = try removed.makingRoom { () throws(Errno) in

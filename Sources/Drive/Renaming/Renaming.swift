@@ -27,18 +27,20 @@ final class Renaming: Sendable {
     let folders: FolderContents
     let passing: PassingFiles
     let kept: PlainFilesKept
+    let returned: ReturnedDocuments
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         rights: CallerRights, moves: Moves, testPoints: TestPoints<TestPoint>, places: Places, namesAlike: NamesAlike,
         removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, claims: ExternalClaims,
-        saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges, newKinds: NewKinds, folders: FolderContents, passing: PassingFiles, kept: PlainFilesKept
+        saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges, newKinds: NewKinds, folders: FolderContents,
+        passing: PassingFiles, kept: PlainFilesKept, returned: ReturnedDocuments
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
         (self.rights, self.moves, self.testPoints, self.places, self.namesAlike) = (rights, moves, testPoints, places, namesAlike)
         (self.removed, self.changes, self.access, self.claims, self.saved) = (removed, changes, access, claims, saved)
         (self.saving, self.kinds, self.passing, self.kept) = (saving, kinds, passing, kept)
-        (self.newKinds, self.folders) = (newKinds, folders)
+        (self.newKinds, self.folders, self.returned) = (newKinds, folders, returned)
     }
 
     static let noReplace: UInt32 = 1
@@ -182,7 +184,9 @@ final class Renaming: Sendable {
             }
             if isAdopted { return }
         }
+        let expected = move.replaced == nil ? returned.expected(move.name, in: move.to.folder) : []
         try replaceByPlain(move)
+        returned.rejoin(expected, in: move.to.folder, move.to.place)
         passing.note(move.node.inode, renamedBy: move.caller, from: RemovedName(folder: move.from.folder, name: move.node.shown))
         if passing.isPassing(move.node.inode, called: move.node.shown, by: move.caller) { kept.cameAnew(move.name, in: move.to.folder, by: move.caller) }
     }

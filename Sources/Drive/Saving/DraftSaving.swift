@@ -17,17 +17,18 @@ final class DraftSaving: Sendable {
     private let kernel: KernelMemory
     private let kinds: KindChanges
     private let newKinds: NewKinds
+    private let returned: ReturnedDocuments
     /// Documents whose drafts wait for room.
     private let waiting = Locked(WaitingDrafts())
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places,
         removed: RemovedDocuments, changes: FolderChanges, claims: ExternalClaims, saved: SavedDocuments, kernel: KernelMemory,
-        kinds: KindChanges, newKinds: NewKinds
+        kinds: KindChanges, newKinds: NewKinds, returned: ReturnedDocuments
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.places) = (tree, handles, coordinator, workshop, places)
         (self.removed, self.changes, self.claims, self.saved, self.kernel) = (removed, changes, claims, saved, kernel)
-        (self.kinds, self.newKinds) = (kinds, newKinds)
+        (self.kinds, self.newKinds, self.returned) = (kinds, newKinds, returned)
     }
 
     /// Saves every draft that can be saved. What cannot stays in staging, and is shown by the next drive.
@@ -115,7 +116,7 @@ final class DraftSaving: Sendable {
             guard place != nil || !tree.isUnborn(id) else { return }
             let patience = claims.isClaimedByOthers(id) ? firstPatience(of: id) : SavePatience()
             do throws(Errno) {
-                guard try saveInLane(document, id, durably: false, patience) else { return }
+                guard try saveInLane(document, id, durably: false, inFolderLane: place != nil, patience) else { return }
                 if let place, let draft = document.draft, document.state.withLock({ $0.writers }) == 0 {
                     try waitingIfItFails(draft, id) { () throws(Errno) in try becomePlain(document, draft, id, place) }
                 }
@@ -211,12 +212,13 @@ final class DraftSaving: Sendable {
                 try changes.changing(Tree.root) { (top) throws(Errno) in coordinator.write(LaneID(id)) { _ = isTakenToTop(document, id, top) } }
             }
             claims.waitForOthers(on: id, patience)
-            func saveUnlessClaimed() throws(Errno) -> Bool { try saveInLane(document, id, durably: durably, patience) }
-            if tree[id].isUnborn {
+            if tree[id].isUnborn || document.isNew {
                 // A new item appears in the folder: nobody lists it meanwhile.
-                isSettled = try changes.changingFolder(of: id) { (_) throws(Errno) in try saveUnlessClaimed() }
+                isSettled = try changes.changingFolder(of: id) { (_) throws(Errno) in try saveInLane(document, id, durably: durably, patience) }
             } else {
-                isSettled = try coordinator.write(LaneID(id)) { () throws(Errno) in try saveUnlessClaimed() }
+                isSettled = try coordinator.write(LaneID(id)) { () throws(Errno) in
+                    try saveInLane(document, id, durably: durably, inFolderLane: false, patience)
+                }
             }
         }
     }
@@ -249,12 +251,16 @@ final class DraftSaving: Sendable {
         return true
     }
 
-    /// False, and nothing is saved, where another program has a claim on the document and there is patience left.
+    /// False, and nothing is saved, where another program has a claim on the document and there is patience left; or where its item went before its
+    /// lane was free, so that a new one is to appear in the folder, and the folder's lane is not held.
     @discardableResult
-    func saveInLane(_ document: OpenDocument, _ id: NodeNumber, durably: Bool, _ patience: SavePatience = SavePatience()) throws(Errno) -> Bool {
+    func saveInLane(
+        _ document: OpenDocument, _ id: NodeNumber, durably: Bool, inFolderLane: Bool = true, _ patience: SavePatience = SavePatience()
+    ) throws(Errno) -> Bool {
         coordinator.checkWriting(LaneID(id))
         let (draft, base, orphan) = document.state.withLock { ($0.draft, $0.base, $0.isOrphan) }
         guard let draft, draft.isChanged, !orphan else { return true }
+        if !inFolderLane { guard case .stored? = base else { return false } }
         guard patience.isOver || !claims.isClaimedByOthers(id) else { return false }
         // What somebody was writing when the drive was killed goes along as the draft that it is, until somebody writes it again and closes it.
         guard !draft.isUnclosed || draft.missingEnd() == nil else { return true }
@@ -284,7 +290,7 @@ final class DraftSaving: Sendable {
                 throw .invalid
             }
         }
-        try saved.saved(document, id, as: outcome.storedName(), in: folder, base, draft, current: outcome.current)
+        try saved.saved(document, id, as: outcome.storedName(), in: folder, base, draft, current: outcome.current, isNew: base == nil)
         return true
     }
 
@@ -322,6 +328,7 @@ final class DraftSaving: Sendable {
     func finishWriting(_ open: OpenHandle) {
         guard let document = open.document else {
             try? adoptIfLastWriter(open.node, handles: 0)
+            rejoinIfLastWriter(open.node)
             return
         }
         let writers = document.state.withLock { state in
@@ -426,6 +433,15 @@ final class DraftSaving: Sendable {
                 isAdopted = try kinds.adopt(
                     id, as: kind, named: node.shown, in: parent, place, from: (parent, place, node.stored), over: away.map(Base.away))
             }
+        }
+    }
+
+    /// What was written under the name of a deleted document's item may be that document.
+    private func rejoinIfLastWriter(_ id: NodeNumber) {
+        guard let node = tree.namedNode(id), handles.writers(of: id) == 0, returned.isExpected(node.stored, in: node.parent) else { return }
+        try? changes.changingFolder(of: id) { (place) throws(Errno) in
+            guard let node = tree.namedNode(id), node.hasItem else { return }
+            returned.rejoin(returned.expected(node.stored, in: node.parent), in: node.parent, place)
         }
     }
 }

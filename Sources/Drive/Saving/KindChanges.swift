@@ -52,7 +52,7 @@ final class KindChanges: Sendable {
         let stored = try outcome.storedName()
         if case .away(let item) = base, item.stored != stored { _ = try? workshop.commit(.drop(item)) }
         tree.adopt(id, (source.stored, source.folder), as: stored, shown: name, in: folder, keeping: remains)
-        try becameDocument(id, kind, .plain(plain), in: place, draft, current: outcome.current, by: caller)
+        try becameDocument(id, kind, .plain(plain), in: place, draft, current: outcome.current, isNew: base == nil, by: caller)
         return true
     }
 
@@ -71,7 +71,7 @@ final class KindChanges: Sendable {
     /// What was a plain file, or a document of another kind, is a document, and all who have it open go on with that.
     func becameDocument(
         _ id: NodeNumber, _ kind: KindID, _ content: OpenContent, in place: OpenFile, _ draft: Draft? = nil, current: Outcome.Side? = nil,
-        by caller: Caller? = nil
+        isNew: Bool = false, by caller: Caller? = nil
     ) throws(Errno) {
         coordinator.checkWriting(LaneID(id))
         let stored = tree[id].stored
@@ -82,7 +82,7 @@ final class KindChanges: Sendable {
             state.writers = writers
             state.writer = caller?.thread
         }
-        try saved.saved(document, id, as: stored, in: place, nil, draft, current: current)
+        try saved.saved(document, id, as: stored, in: place, nil, draft, current: current, isNew: isNew)
         tree.dropDocumentIfIdle(id)
     }
 

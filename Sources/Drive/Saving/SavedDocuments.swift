@@ -16,13 +16,14 @@ final class SavedDocuments: Sendable {
     private let coordinator: DocumentCoordinator
     private let claims: ExternalClaims
     private let noticed: NoticedChanges
+    private let returned: ReturnedDocuments
 
     init(
         tree: TreeTable, workshop: Workshop?, container: Container, options: DriveOptions, kernel: KernelMemory,
         readers: DocumentReaders, thumbnails: ThumbnailMaking, thinning: VersionThinning, coordinator: DocumentCoordinator,
-        claims: ExternalClaims, noticed: NoticedChanges
+        claims: ExternalClaims, noticed: NoticedChanges, returned: ReturnedDocuments
     ) {
-        (self.claims, self.noticed) = (claims, noticed)
+        (self.claims, self.noticed, self.returned) = (claims, noticed, returned)
         (self.tree, self.workshop, self.container, self.options, self.kernel) = (tree, workshop, container, options, kernel)
         (self.readers, self.thumbnails, self.thinning, self.coordinator) = (readers, thumbnails, thinning, coordinator)
     }
@@ -49,9 +50,10 @@ final class SavedDocuments: Sendable {
     }
 
     /// What was the draft's is the document's: its handles go on with what was saved.
-    /// `current`: what the document is now, where that clashed with what somebody else had made of it.
+    /// `current`: what the document is now, where that clashed with what somebody else had made of it. `isNew`: it goes on with no other.
     func saved(
-        _ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?, current: Outcome.Side? = nil
+        _ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?, current: Outcome.Side? = nil,
+        isNew: Bool
     ) throws(Errno) {
         coordinator.checkWriting(LaneID(id))
         if case .away(let item) = base, item.stored != stored { _ = try? workshop?.commit(.drop(item)) }
@@ -77,6 +79,8 @@ final class SavedDocuments: Sendable {
             return state.writer
         }
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
+        // It may be one that was deleted.
+        if isNew, opened.package == nil { returned.rejoin(stored, in: node.parent, folder) }
         // Of a file it is known already.
         let entry = opened.package == nil ? opened.content : try? folder.descriptor.status(of: stored)
         if opened.package == nil { noticed.noteOwn(stored, in: node.parent, opened.content) }
