@@ -50,10 +50,11 @@ struct WorkshopParts: Sendable {
         names = NameKeeping(container: container, own: own, staging: staging, isUsed: keepsNames)
         records = DeletedRecords(container: container, policy: deletedPolicy, folder: deletedFolder)
         versions = VersionKeeping(
-            container: container, staging: staging, folder: versionFolder, store: store, policy: policy, attributes: attributes)
+            container: container, staging: staging, folder: versionFolder, store: store, policy: policy, attributes: attributes,
+            records: records)
         plans = PlanExecution(
             container: container, staging: staging, versionFolder: versionFolder, deletedFolder: deletedFolder, store: store,
-            journal: journal, attributes: attributes, names: names, testPoints: testPoints)
+            journal: journal, attributes: attributes, names: names, versions: versions, testPoints: testPoints)
         drafts = StagedDrafts(staging: staging, store: store, policy: policy, journal: journal)
         saving = DocumentSaving(
             container: container, staging: staging, journal: journal, policy: policy, attributes: attributes, names: names,

@@ -151,6 +151,13 @@ final class Trial: TrialOperation {
             try workshop.commit(.moveToDeleted(try putAway(cat, from: try address("Cat"))))
             if operation == "rejoin" { try container.documents.descriptor.rename(again, to: container.documents.descriptor, as: cat) }
             return false
+        case "rename-waiting", "move-waiting":
+            if operation == "rename-waiting" { _ = try putAway(cat, from: try address("Cat")) } else {
+                let place = try address("Elk", in: "Sub")
+                guard let elk = try stored("Elk", container, in: place.folder) else { throw Errno.invalid }
+                _ = try putAway(elk, from: place)
+            }
+            return false
         default: return false
         }
         written = 0
@@ -375,6 +382,12 @@ final class Trial: TrialOperation {
             }
             guard let item = workshop.deletedItems.first else { return }
             if try workshop.commit(.rejoin(item, in: container.documents, showing: place.shown)).isUnchanged { throw Errno.invalid }
+        case "rename-waiting":
+            guard let dog else { throw Errno.invalid }
+            try workshop.commit(.rename(dog, kind, from: try address("Dog"), to: try address("Cat")))
+        case "move-waiting":
+            let (from, to) = (try address("Sub", plain: true), try address("Moved", plain: true))
+            try workshop.commit(.move(from.shown, from: from, to: to, as: to.shown))
         case "purge": if let item = workshop.deletedItems.first { try workshop.commit(.purge(item)) }
         case "plain":
             let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)

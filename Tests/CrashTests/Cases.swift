@@ -54,6 +54,8 @@ enum Operation: String, CaseIterable, Sendable {
     case keep, keepOver = "keep-over", keepPlain = "keep-plain", keepPlainOver = "keep-plain-over", undelete, purge
     /// What was deleted is there again, as it was: made anew by others, and of a plain file.
     case rejoin, rejoinNew = "rejoin-new"
+    /// Another document gets the stored name of one that waits in case its name comes back, and the folder moves that one is in.
+    case renameWaiting = "rename-waiting", moveWaiting = "move-waiting"
     /// An import: what it hands over comes to its place, and goes again. Of many, each is one for itself.
     case placeMany = "place-many", takeBack = "take-back"
     /// With the copy of it that a sync tool has left.
@@ -69,11 +71,11 @@ enum Operation: String, CaseIterable, Sendable {
         .exchangeFolderLong,
     ]
     static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .remoteConflict, .remoteEarlier]
-    static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .rejoin, .rejoinNew, .remoteGone, .remotePlain]
+    static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting, .remoteGone, .remotePlain]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
     /// It begins with drafts or with something deleted, so before it is what a crash before its first call leaves.
-    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge, .rejoin, .rejoinNew].contains(self) }
+    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting].contains(self) }
 
     func isPossible(with kind: CrashKind) -> Bool {
         (self != .exchangeKinds || kind.name == "bookmark") && (!(Self.withNames + [.keepPlain, .keepPlainOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")

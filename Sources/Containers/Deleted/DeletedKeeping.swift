@@ -181,12 +181,20 @@ final class DeletedKeeping: Sendable {
         guard let deleted = records.item(away: item.number) else { return records.forget(away: item.number) }
         defer { records.forget(deleted) }
         guard let folder = records.folder, (try? folder.descriptor.exists(deleted.versionsEntry)) == true else { return }
-        let target = Place.item(stored, in: path)
-        guard let home = try? versions.makeVersionFolder(path), (try? versions.hasVersions(path + [stored])) == false else {
-            _ = try? purge(deleted)
-            return
+        do throws(Errno) {
+            // What was replaced when it came back is among its versions already.
+            if try versions.hasVersions(path + [stored]) { return try comeTogether(deleted, with: versions.makeVersionFolder(path + [stored])) }
+            try folder.descriptor.rename(deleted.versionsEntry, to: versions.makeVersionFolder(path).descriptor, as: stored)
+        } catch { _ = try? purge(deleted) }
+    }
+
+    private func comeTogether(_ deleted: DeletedItem, with home: OpenFile) throws(Errno) {
+        guard let folder = records.folder else { return }
+        let went = OpenFile(try folder.descriptor.open(deleted.versionsEntry, [.path, .folder]))
+        for entry in try Container.names(in: went.descriptor) where try !home.descriptor.exists(entry) {
+            try went.descriptor.rename(entry, to: home.descriptor, as: entry)
         }
-        try? folder.descriptor.rename(deleted.versionsEntry, to: home.descriptor, as: target.name)
+        try folder.descriptor.removeTree(deleted.versionsEntry)
     }
 
     /// The folder with this path, made where it is missing, as those were in which something was deleted.

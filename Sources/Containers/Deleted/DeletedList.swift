@@ -159,6 +159,13 @@ extension Container {
         }
     }
 
+    /// Whether something is shown under its name again. Its item's may be that of something which is shown under another one.
+    public func isNameTaken(_ item: DeletedItem) throws(Errno) -> Bool {
+        guard try isTaken(item) else { return false }
+        guard let folder = try? documents.folder(at: item.path), let document = try? reader.read(item.stored, in: folder.descriptor).document else { return true }
+        return try name(of: document, stored: item.stored, in: item.path) == item.shown
+    }
+
     static func numbers(in folder: OpenFile) throws(Errno) -> Set<UInt64> {
         var numbers: Set<UInt64> = []
         var entries = try FolderReader(folder.descriptor)

@@ -47,6 +47,8 @@ final class DeletedRecords: Sendable {
             if let place = vacated.removeValue(forKey: away), vacatedLast[place] == away { vacatedLast[place] = nil }
         }
 
+        func waiting(_ away: UInt64) -> DeletedItem? { numbers[away].flatMap { list.items[$0] ?? list.unknown[$0]?.item } }
+
         mutating func waits(_ item: DeletedItem) { numbers[item.away] = item.number }
 
         mutating func waitsNoMore(_ item: DeletedItem) {
@@ -169,9 +171,17 @@ final class DeletedRecords: Sendable {
     private static let mostCompared = 8
     func item(_ number: UInt64) -> DeletedItem? { state.withLock { $0.list.items[number] } }
     /// What waits in staging under this number.
-    func item(away number: UInt64) -> DeletedItem? { state.withLock { state in state.numbers[number].flatMap { state.list.items[$0] ?? state.list.unknown[$0]?.item } } }
+    func item(away number: UInt64) -> DeletedItem? { state.withLock { $0.waiting(number) } }
     /// Whether nothing has had a place since something left it, under this number, that waits in staging, too: what versions are there are that one's.
     func wasLast(in place: Place, away number: UInt64) -> Bool { state.withLock { $0.vacatedLast[place].map { $0 <= number } ?? true } }
+    /// What left this place last, if that waits in case its name comes back.
+    func waiting(from place: Place) -> DeletedItem? { state.withLock { $0.vacatedLast[place].flatMap($0.waiting) } }
+    /// The same of all places below a folder.
+    func waiting(below folder: [Name]) -> [DeletedItem] {
+        state.withLock { state in
+            state.vacatedLast.filter { $0.key.path.starts(with: folder) }.compactMap { state.waiting($0.value) }
+        }
+    }
     func folder(at path: [Name]) -> DeletedFolder? { state.withLock { $0.list.folders[path] } }
 
     // MARK: Writing

@@ -146,6 +146,7 @@ final class DocumentRenaming: Sendable {
         if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
         plan.steps.append(.move(.item(stored, in: old.path), .item(name, in: new.path)))
         if away?.stored == name { try versions.goWith(noted, &plan) }
+        try versions.letGo(below: .item(stored, in: old.path))
         try versions.follow(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
         if let away { try names.forgetName(at: .item(away.stored, in: new.path), &plan) }
         try names.followNames(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
@@ -178,6 +179,7 @@ final class DocumentRenaming: Sendable {
         guard try container.documents.folder(at: to.path).descriptor.exists(newName), (try? container.documents.folder(at: from.path).descriptor.exists(oldName)) != true else { return unchanged }
         var plan = Plan()
         plan.know(staging.folder, at: [], of: .staging)
+        try versions.letGo(below: from)
         try versions.follow(from: from, to: to, &plan)
         try names.followNames(from: from, to: to, &plan)
         try plans.carryOut(plan)

@@ -177,6 +177,8 @@ final class ItemExchanging: Sendable {
     private func carryOutExchange(
         _ first: (ExchangeParty, Arrival), _ second: (ExchangeParty, Arrival), _ drafts: [DraftPlace]
     ) throws(Errno) -> Outcome {
+        // What waits in a folder keeps its versions, wherever the folder goes.
+        for party in [first.0, second.0] where party.kind == nil { try versions.letGo(below: party.place) }
         let number = staging.nextNumber()
         var taken: [Place] = []
         let vacant = [(first, second), (second, first)].filter { !Self.fills($0.1.1) }.map(\.0.0.place)

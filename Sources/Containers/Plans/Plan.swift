@@ -70,6 +70,12 @@ extension Plan {
         steps.contains { step in if case .add(place, _) = step { true } else { false } }
     }
 
+    /// Whether what waits in case its name comes back is what one of the steps puts in its place, or makes an end of.
+    func bringsBack(_ item: DeletedItem) -> Bool {
+        let waiting = Place.staged(AwayItem.staged(item.away))
+        return steps.contains { $0.places[0] == waiting }
+    }
+
     /// The step that makes an end of a draft.
     static func ending(_ draft: Draft?) -> [Journal.Step] { draft.map { [.remove(.staged(.staged($0.number)))] } ?? [] }
 }
@@ -77,6 +83,14 @@ extension Plan {
 extension Journal.Step {
     /// Clearing up staging: nobody is told when it fails, because the next opening does it.
     var isClearing: Bool { if case .remove(let place) = self { place.top == .staging } else { false } }
+
+    /// Where something comes to.
+    var target: Place? {
+        switch self {
+        case .move(_, let to), .add(_, let to): to
+        case .remove: nil
+        }
+    }
 
     var places: [Place] {
         switch self {

@@ -10,16 +10,17 @@ final class PlanExecution: Sendable {
     let journal: Journal
     let attributes: FileAttributes
     let names: NameKeeping
+    private let versions: VersionKeeping
     let testPoints: TestPoints<WorkshopMoment>
     /// Which folder the documents' is, where nodes are known again at another time.
     let documentsBirth: NodeBirth?
 
     init(
         container: Container, staging: Staging, versionFolder: OpenFile?, deletedFolder: OpenFile?, store: Store,
-        journal: Journal, attributes: FileAttributes, names: NameKeeping, testPoints: TestPoints<WorkshopMoment>
+        journal: Journal, attributes: FileAttributes, names: NameKeeping, versions: VersionKeeping, testPoints: TestPoints<WorkshopMoment>
     ) {
         (self.container, self.staging, self.versionFolder, self.store) = (container, staging, versionFolder, store)
-        self.deletedFolder = deletedFolder
+        (self.deletedFolder, self.versions) = (deletedFolder, versions)
         (self.journal, self.attributes, self.names, self.testPoints) = (journal, attributes, names, testPoints)
         documentsBirth = staging.anchor == nil ? nil : try? container.documents.descriptor.birth()
     }
@@ -38,8 +39,9 @@ final class PlanExecution: Sendable {
         let backup: Backup
     }
 
-    /// Carries out a plan, wholly or not at all.
+    /// Carries out a plan, wholly or not at all. Whatever comes to a place has no versions of what waits in case its name comes back.
     func carryOut(_ plan: Plan) throws(Errno) {
+        for place in plan.steps.compactMap(\.target) where place.top == .documents { try versions.letGo(from: place, before: plan) }
         do throws(Errno) {
             try names.stageNames(of: plan)
             try carryOutSteps(of: plan)

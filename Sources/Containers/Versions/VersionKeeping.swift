@@ -22,15 +22,18 @@ final class VersionKeeping: Sendable {
     private let store: Store
     private let policy: VersionPolicy
     private let attributes: FileAttributes
+    private let records: DeletedRecords
     /// Has what is only remembered give up some of its room. False where there is nothing to give up.
     private let roomGiving = SetOnce<@Sendable () -> Bool>()
     private let lost = Atomic(0)
 
     var keepsReplaced: Bool { policy.keeps }
 
-    init(container: Container, staging: Staging, folder: OpenFile?, store: Store, policy: VersionPolicy, attributes: FileAttributes) {
+    init(
+        container: Container, staging: Staging, folder: OpenFile?, store: Store, policy: VersionPolicy, attributes: FileAttributes, records: DeletedRecords
+    ) {
         (self.container, self.staging, self.folder) = (container, staging, folder)
-        (self.store, self.policy, self.attributes) = (store, policy, attributes)
+        (self.store, self.policy, self.attributes, self.records) = (store, policy, attributes, records)
     }
 
     /// Where smaller content is copied if the file system has no second names for it.
@@ -210,10 +213,32 @@ final class VersionKeeping: Sendable {
 
     /// What versions have a place to which something comes are of something that is gone, and go.
     func clearWay(to place: Place, _ plan: inout Plan) throws(Errno) {
-        guard !plan.takesAway(place.ofVersions), try hasVersions(place.path + [place.name]) else { return }
+        guard !plan.takesAway(place.ofVersions), try hasVersions(place.path + [place.name]), try !letGo(from: place, before: plan) else { return }
         let thinned = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
         plan.steps.append(.move(place.ofVersions, .staged(thinned)))
         plan.discarded.append(thinned)
+    }
+
+    /// What had a place and waits in case its name comes back is shown under another name than what comes to that place. Its versions go to where they
+    /// are when it is deleted, and are found there if it comes back: now, whatever becomes of the plan. False where none are there that are its own.
+    @discardableResult
+    func letGo(from place: Place, before plan: Plan) throws(Errno) -> Bool {
+        guard let item = records.waiting(from: place), let deleted = records.folder, !plan.bringsBack(item), !plan.takesAway(place.ofVersions),
+            let home = try folder.flatMap({ (folder) throws(Errno) in try Container.folder(at: place.path, in: folder) }),
+            try home.descriptor.exists(place.name), try !container.isTaken(item), try !deleted.descriptor.exists(item.versionsEntry)
+        else { return false }
+        try home.descriptor.rename(place.name, to: deleted.descriptor, as: item.versionsEntry)
+        // The folder of what comes was made already, where a version of it comes along.
+        let path = place.path + [place.name], isUsed = plan.steps.compactMap(\.target).contains { $0.top == .versions && $0.path == path }
+        if isUsed { _ = try makeVersionFolder(path) }
+        return true
+    }
+
+    /// The same of all that waits below a folder that gets another name.
+    func letGo(below folder: Place) throws(Errno) {
+        let path = folder.path + [folder.name]
+        guard try hasVersions(path) else { return }
+        for item in records.waiting(below: path) { try letGo(from: item.former, before: Plan()) }
     }
 
     /// A document is put away, and something else comes to its place at once: its versions go first.

@@ -43,10 +43,12 @@ final class Undeleting: Sendable {
     private func bringBack(_ item: DeletedItem, to folder: NodeNumber, _ place: OpenFile, _ path: [Name], _ workshop: Workshop) throws(Errno) {
         guard let item = settled(item, in: folder, workshop) else { throw .busy }
         try changes.checkFree(item.shown, in: folder)
+        // Another document may have its item's name, and be shown under another one.
+        let stored = item.kind == nil ? item.stored : try workshop.freeStoredName(of: item, shown: item.shown, in: place)
         _ = try removed.makingRoom { () throws(Errno) in
-            try workshop.commit(.bringBack(item, to: place, at: path, as: item.stored, shown: item.shown), unfit: .invalid)
+            try workshop.commit(.bringBack(item, to: place, at: path, as: stored, shown: item.shown), unfit: .invalid)
         }
-        changes.cameBack(item.stored, in: folder, place)
+        changes.cameBack(stored, in: folder, place)
     }
 
     /// Its name does not come back by itself any more. Nil of what somebody writes anew just now.

@@ -39,9 +39,7 @@ final class EntryMaking: Sendable {
         return try changes.changing(parent, for: caller) { (place) throws(Errno) in
             try changes.checkFree(name, in: parent)
             if let kind = newKinds.kind(of: name, in: parent) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
-            removed.forget(name, in: parent)
-            // The versions of a document whose item was called so are with that one from now on.
-            _ = returned.expected(name, in: parent)
+            leaves(name, in: parent)
             let held = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
             let mode = try masked(mode, caller, in: place)
             let file = try removed.makingRoom { () throws(Errno) in
@@ -145,10 +143,16 @@ final class EntryMaking: Sendable {
         try make(name, in: parent, caller) { (place) throws(Errno) in try place.descriptor.makeSymbolicLink(name, to: target) }
     }
 
+    /// What was called so, or whose item was, does not come back: it is among the deleted, with its versions.
+    private func leaves(_ name: Name, in parent: NodeNumber) {
+        removed.forget(name, in: parent)
+        _ = returned.expected(name, in: parent)
+    }
+
     private func make(_ name: Name, in parent: NodeNumber, _ caller: Caller, _ body: (OpenFile) throws(Errno) -> Void) throws(Errno) -> Entry {
         return try changes.changing(parent, for: caller) { (place) throws(Errno) in
             try changes.checkFree(name, in: parent)
-            removed.forget(name, in: parent)
+            leaves(name, in: parent)
             try removed.makingRoom { () throws(Errno) in
                 try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in try body(place) }
             }
@@ -163,7 +167,7 @@ final class EntryMaking: Sendable {
         guard source.role == .plain else { throw .notPermitted }
         return try changes.changing(parent, for: caller) { (place) throws(Errno) in
             try changes.checkFree(name, in: parent)
-            removed.forget(name, in: parent)
+            leaves(name, in: parent)
             if source.isNameless || rights.areChecked {
                 // Unless it was made without a name, or has others that nobody asked for yet, the store refuses it.
                 let (file, status) = try access.checkedBacking(of: id)

@@ -21,7 +21,7 @@ func deletedVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
                 DeletedTable.Row(
                     number: item.number, deleted: item.when.seconds, size: place.size(of: item), versions: place.versions(of: item),
                     path: place.shownPath(of: item), isCalledAsDocument: place.isCalledAsDocument(item),
-                    isNameTaken: (try? place.container.isTaken(item)) ?? false)
+                    isNameTaken: (try? place.container.isNameTaken(item)) ?? false)
             }
             say(printable(place.top) + "\n" + DeletedTable(rows, clock: .current).text)
         }
