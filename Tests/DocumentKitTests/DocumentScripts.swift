@@ -322,6 +322,10 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "open delay:0.1 edit:two busy:else:move:../b until:b.stedoc until:saved name file state",
             trace: ["load one", "open true", "contents two", "name b.stedoc b", "file two", "is normal"]),
         DocumentScript(
+            name: "movedOutOfTheContainerAndToldLate", sentence: "What was not saved before goes there, and not to where the item was, when nobody has told of its move yet.",
+            steps: "open delay:0.1 edit:two refuse:news busy:else:move:../b until:b.stedoc until:saved name file stored",
+            trace: ["load one", "open true", "contents two", "name b.stedoc b", "file two", "stored"]),
+        DocumentScript(
             name: "deleted", sentence: "A deleted document is closed.",
             steps: "open delete until:closed state presenters file",
             trace: ["load one", "open true", "is closed", "presenters 0", "file nothing"]),

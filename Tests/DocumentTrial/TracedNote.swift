@@ -63,6 +63,12 @@ final class TracedNote: UIDocument {
         try file.close()
     }
 
+    /// The word of a move takes its time.
+    override nonisolated func presentedItemDidMove(to newURL: URL) {
+        if refusing.withLock({ $0 == "news" }) { usleep(500_000) }
+        super.presentedItemDidMove(to: newURL)
+    }
+
     override func disableEditing() { say("disable") }
     override func enableEditing() { say("enable") }
 

@@ -72,7 +72,14 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     // MARK: An item that leaves its container
 
     /// Where the item is, if whoever had asked for it has moved it out of its container, or into one.
-    var placeElsewhere: URL? { state.withLock { $0.held }?.item.placeElsewhere }
+    private var placeElsewhere: URL? { state.withLock { $0.held }?.item.placeElsewhere }
+
+    /// The same for who looks for it at a URL still: it may be presented at its new place already, and the word of that be on its way.
+    func placeElsewhere(than url: URL) -> URL? {
+        let presented = place.url(of: path)
+        if presented.standardizedFileURL.path != url.standardizedFileURL.path, let sought = try? ItemPlace(url), !place.isBeside(sought) { return presented }
+        return placeElsewhere
+    }
 
     /// A save puts another file there: it is looked for again once the item is saved.
     private func hold(for question: PresenterQuestion) {

@@ -99,9 +99,8 @@ extension UIDocument {
     /// Where somebody has moved the file without a word, the document is the one at the new place, and those are told who should have been, so that
     /// its versions go along. On its own queue, in no access.
     nonisolated func followUntoldMove() -> Bool {
-        let link = FilePresenters.link(of: ObjectIdentifier(self)), isPresented = link != nil
-        guard let new = file.movedPlace() ?? link?.placeElsewhere else { return false }
-        let old = fileURL
+        let old = fileURL, link = FilePresenters.link(of: ObjectIdentifier(self)), isPresented = link != nil
+        guard let new = file.movedPlace() ?? link?.placeElsewhere(than: old) else { return false }
         NSFileCoordinator.removeFilePresenter(self)
         let coordinator = NSFileCoordinator(filePresenter: nil)
         try? coordinator.access([WantedItem(writing: old, .forMoving), WantedItem(writing: new, .forMoving)]) { coordinator.item(at: $0[0], didMoveTo: $0[1]) }

@@ -129,7 +129,7 @@ extension UIDocument {
 
     /// Whether somebody has moved it out of its container, or into one, and the word of that has not come yet.
     private nonisolated func isElsewhere(_ place: URL) -> Bool {
-        !DocumentFile.isThere(place) && FilePresenters.link(of: ObjectIdentifier(self))?.placeElsewhere != nil
+        !DocumentFile.isThere(place) && FilePresenters.link(of: ObjectIdentifier(self))?.placeElsewhere(than: place) != nil
     }
 
     /// From now on it is the one at this place.
