@@ -290,6 +290,16 @@ class Model:
         try: self.save(node)
         except Refused: pass
 
+    def save_on_the_way(self, node):
+        """Another name comes next: nobody sees whether what is saved is a document that was deleted."""
+        was = node.stored
+        self.try_to_save(node)
+        if node.stored is was or not node.stored or not node.stored.is_fresh: return
+        node.stored.is_fresh = False
+        equal = [stored for those in self.deleted.values() for stored in those if stored.content == node.stored.content]
+        if equal and node.tag is None: node.tag = node.stored.tag = AFTER_NOW
+        for stored in equal: stored.is_deleted = False
+
     def become_plain(self, node):
         if node.base: self.remember(node.base, *node.places[0])
         node.kind = node.stored = node.base = None
@@ -549,7 +559,7 @@ class Model:
         self.adopt(node, kind, base)
 
     def rename_document(self, node, old, new, other, kind, is_for_plain):
-        self.try_to_save(node)
+        self.save_on_the_way(node)
         is_document = isinstance(other, File) and other.kind
         keeps = kind_of(new[1]) == node.kind and not is_for_plain
         if not keeps and is_document and not other.unborn and not self.fits(other.kind, new[1], node.content): raise Refused(errno.EMEDIUMTYPE)
@@ -580,7 +590,7 @@ class Model:
     def exchange(self, one, two):
         for node, _, _ in (one, two):
             if isinstance(node, File) and node.kind:
-                self.try_to_save(node)
+                self.save_on_the_way(node)
                 if node.unborn: self.become_plain(node)
         were_new = [isinstance(node, File) and node.is_new for node, _, _ in (one, two)]
         if not (self.stays(one[0], two) and self.stays(two[0], one)):
