@@ -53,6 +53,25 @@ import Testing
         }
     }
 
+    /// Whichever side the document is then.
+    @Test func aConflictOnTheDriveIsTold() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            let coordinator = try FileCoordinator(container.path)
+            defer { coordinator.close() }
+            let app = try App(coordinator, "Notes.stedoc"), document = try item("Notes.stedoc")
+            let writer = """
+                import sys
+                mine = open(sys.argv[1], "r+b"); mine.read()
+                with open(sys.argv[2], "wb") as theirs: theirs.write(b"theirs")
+                mine.write(b" and mine"); mine.close()
+                """
+            try run("/usr/bin/python3", "-c", writer, drive.path("Notes.txt"), container.stored("Notes.stedoc")).good()
+            #expect(eventually { app.told.contains(.gainedConflict(document)) }, "\(app.told)")
+            #expect(!app.told.contains(.gainedVersion(document)), "\(app.told)")
+        }
+    }
+
     /// Also of a drive that was mounted just now: whoever served hands its presenters over.
     @Test func whoHadItOpenBeforeTheMountIsAsked() throws {
         let container = try TemporaryContainer("text Notes old\ntext Other other")

@@ -106,8 +106,8 @@ final class SpokenPresenter: NSObject, NSFilePresenter, @unchecked Sendable {
         return found
     }
 
-    /// A folder's presenter hears of the versions in it.
-    @MainActor @Test func versionsInAFolderAreTold() async throws {
+    /// A folder with a presenter, and a document in it that two have changed.
+    @MainActor private func withConflict(_ body: (SpokenPresenter, NSFileVersion) async throws -> Void) async throws {
         let folder = try Folder(.container), url = try folder.file("Note.stedoc"), list = SpokenPresenter(folder.url)
         defer { list.end() }
         let note = PlainNote(fileURL: url)
@@ -118,10 +118,32 @@ final class SpokenPresenter: NSObject, NSFilePresenter, @unchecked Sendable {
         // Or what it hears of its own first save may have it read theirs.
         note.updateChangeCount(.done)
         #expect(await note.save(to: url, for: .forOverwriting))
-        try await until { list.said.all.contains("gained Note.stedoc true") }
-        try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.first).isResolved = true
-        try await until { list.said.all.contains("resolved Note.stedoc") }
+        try await body(list, try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.first))
         await note.close()
+    }
+
+    /// A folder's presenter hears of the versions in it.
+    @MainActor @Test func versionsInAFolderAreTold() async throws {
+        try await withConflict { list, version in
+            try await until { list.said.all.contains("gained Note.stedoc true") }
+            version.isResolved = true
+            try await until { list.said.all.contains("resolved Note.stedoc") }
+        }
+    }
+
+    /// It could not answer: until nobody waits for that any more, all would stand still.
+    @MainActor @Test func whoDecidesOnItsOwnQueueIsNotAsked() async throws {
+        try await withConflict { list, version in
+            await withCheckedContinuation { waiting in
+                list.presentedItemOperationQueue.addOperation {
+                    version.isResolved = true
+                    list.said.say("decided")
+                    waiting.resume()
+                }
+            }
+            await withCheckedContinuation { waiting in list.presentedItemOperationQueue.addOperation { waiting.resume() } }
+            #expect(version.isResolved && !list.said.all.drop { $0 != "decided" }.contains("writer"), "\(list.said.all)")
+        }
     }
 
     /// Only who said so is told, and not the coordinator's own presenter.

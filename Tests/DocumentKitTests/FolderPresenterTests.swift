@@ -58,6 +58,31 @@ import Testing
         }
     }
 
+    /// In an access of its own, of the item or of what is in it, at once and in place. What others write then is told.
+    @Test func whatAPresenterWritesItselfIsNotToldToIt() throws {
+        try watching { watched in
+            let note = SpokenPresenter(URL(fileURLWithPath: watched.container.stored("Album/Notes.stedoc")))
+            defer { note.end() }
+            func write(_ presenter: SpokenPresenter, _ name: String, _ text: String, _ options: Data.WritingOptions) {
+                let url = URL(fileURLWithPath: watched.container.stored("Album/\(name)"))
+                NSFileCoordinator(filePresenter: presenter).coordinate(writingItemAt: url, error: nil) { try? Data(text.utf8).write(to: $0, options: options) }
+            }
+            for options in [.atomic, []] as [Data.WritingOptions] {
+                write(note, "Notes.stedoc", "mine", options)
+                write(note, "Notes.stedoc", "mine again", options)
+                write(watched.album, "Own.stedoc", "the folder's", options)
+            }
+            try watched.run("echo fence >Album/fence.dat")
+            for presenter in [watched.top, watched.album] { #expect(watched.waits(for: ["changed fence.dat", "changed Notes.stedoc"], presenter)) }
+            #expect(watched.waits(for: ["changed Own.stedoc"], watched.top))
+            #expect(watched.told(note) == [], "\(watched.told(note))")
+            #expect(!watched.told(watched.album).contains("changed Own.stedoc"))
+            try watched.run("echo theirs >Album/Notes.stedoc; echo theirs >Album/Own.stedoc")
+            #expect(watched.waits(for: ["changed"], note))
+            #expect(watched.waits(for: ["changed Own.stedoc"], watched.album))
+        }
+    }
+
     /// Made, written, renamed and removed on the drive: each is told, and a write is told once.
     @Test func whatIsDoneOnTheDriveIsToldOnce() throws {
         try watching { watched in

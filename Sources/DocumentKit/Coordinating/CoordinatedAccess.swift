@@ -70,7 +70,11 @@ struct CoordinatedAccess {
         case .container(let coordinator):
             try coordinator.coordinate(group.map(\.item), as: link?.presentation, throughDrive: first.place.isOnDrive, wait.claim) { coordinated in
                 for (item, now) in zip(group, coordinated) { found[item.index] = item.place.url(of: now.path) }
-                try hold(zip(group, coordinated).map { ($0.place.order.0, ClaimedItem($1.path, $0.item.purpose), $1) }) { try claim(rest, &found, body) }
+                let written = zip(group, coordinated).filter { $0.0.item.purpose.isWriting }.map(\.1.path)
+                try hold(zip(group, coordinated).map { ($0.place.order.0, ClaimedItem($1.path, $0.item.purpose), $1) }) {
+                    guard let link, !written.isEmpty, link.place.isBeside(first.place) else { return try claim(rest, &found, body) }
+                    try link.writing(written) { try claim(rest, &found, body) }
+                }
             }
         case .process:
             try ProcessCoordination.shared.coordinate(group.map(\.item), as: link, wait.process) { paths in

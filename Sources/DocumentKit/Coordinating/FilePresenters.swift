@@ -53,6 +53,15 @@ enum FilePresenters {
         }
     }
 
+    /// Who presents an item, or what it is in, on the operation queue that this is called on. The main queue is served while it waits.
+    static func calling(of place: ItemPlace) -> (any NSFilePresenter)? {
+        guard let queue = OperationQueue.current, queue !== OperationQueue.main else { return nil }
+        return added.withLock { $0 }.first { entry in
+            guard let link = entry.link, link.place.isBeside(place), place.path.isInside(link.path) else { return false }
+            return entry.presenter.presentedItemOperationQueue === queue
+        }?.presenter
+    }
+
     static func remove(_ presenter: any NSFilePresenter) {
         let gone = added.withLock { added in
             let gone = added.filter { $0.presenter === presenter }

@@ -22,6 +22,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         var held: (question: UInt32, item: HeldItem)?
         /// Another link has taken its place.
         var hasLeft = false
+        var own = OwnWritings()
     }
 
     private let state: Locked<State>
@@ -178,6 +179,31 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         }
     }
 
+    // MARK: What it does itself
+
+    /// Writes in an access of its own. What a drive shows may be older than what it has, so that nobody can tell there who has written.
+    func writing<Result>(_ items: [ItemPath], _ body: () throws -> Result) rethrows -> Result {
+        guard !place.isOnDrive else { return try body() }
+        for path in items { state.withLock { $0.own.begin(path) } }
+        defer {
+            for path in items {
+                let mark = mark(of: path)
+                state.withLock { $0.own.end(path, as: mark) }
+            }
+        }
+        return try body()
+    }
+
+    private func mark(of path: ItemPath) -> DocumentFile.Mark? {
+        let mark = DocumentFile.Look(place.url(of: path)).mark
+        return mark.item == nil ? nil : mark
+    }
+
+    private func isOwn(_ path: ItemPath) -> Bool {
+        let own = state.withLock { $0.own }
+        return own.isOwn(path) { mark(of: path) }
+    }
+
     // MARK: Events
 
     func presentedItem(_ event: PresenterEvent) {
@@ -205,7 +231,9 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
             return
         }
         switch event {
-        case .changed(let path): if path == own || own.isInside(path) { presenter.presentedItemDidChange() } else { presenter.presentedSubitemDidChange(at: place.url(of: path)) }
+        case .changed(let path):
+            guard !isOwn(path) else { return }
+            if path == own || own.isInside(path) { presenter.presentedItemDidChange() } else { presenter.presentedSubitemDidChange(at: place.url(of: path)) }
         case .moved(let old, let new):
             guard old == own || own.isInside(old) else { return presenter.presentedSubitem(at: place.url(of: old), didMoveTo: place.url(of: new)) }
             state.withLock { $0.path = new }

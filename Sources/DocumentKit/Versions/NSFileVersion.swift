@@ -241,7 +241,8 @@ struct VersionedDocument {
         let place = try ItemPlace(url)
         if let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated { return try calling { try body(item) } }
         var outcome: Result<Void, any Error> = .failure(FileFault.error(.fileWriteUnknown, url.path, .notSupported))
-        let coordinator = NSFileCoordinator(filePresenter: nil)
+        // A presenter that does it on its own queue could not answer there.
+        let coordinator = NSFileCoordinator(filePresenter: FilePresenters.calling(of: place))
         // Whoever has it open lets go of it, and saves nothing for that.
         try calling {
             try coordinator.access([WantedItem(writing: url, .forReplacing)]) { _ in

@@ -89,7 +89,7 @@ final class SavedDocuments: Sendable {
         // What was written is a version, and the document is what somebody else made of it meanwhile.
         kernel.tell([current == .theirs ? .content(id) : .attributes(id)])
         claims.tellPresenters(.changed, of: id)
-        if options.keepsVersions { claims.tellPresenters(current == .theirs ? .gainedConflict : .gainedVersion, of: id) }
+        if options.keepsVersions { claims.tellPresenters(current == nil ? .gainedVersion : .gainedConflict, of: id) }
         thumbnails.order(of: id)
         thinning.order()
     }

@@ -1,0 +1,26 @@
+import Coordination
+import Foundation
+import LinuxFiles
+
+/// What a presenter has written in accesses of its own: a drive that notices that says that it has changed, and cannot know by whom.
+struct OwnWritings: Sendable {
+    private var underWay: [ItemPath: Int] = [:]
+    private var left: [ItemPath: DocumentFile.Mark] = [:]
+    private static let most = 1024
+
+    mutating func begin(_ path: ItemPath) { underWay[path, default: 0] += 1 }
+
+    /// What it was when the access was about to end. nil where it is not there.
+    mutating func end(_ path: ItemPath, as mark: DocumentFile.Mark?) {
+        if let count = underWay[path] { underWay[path] = count > 1 ? count - 1 : nil }
+        if left.count >= Self.most { left = [:] }
+        left[path] = mark
+    }
+
+    /// Whether a change is none by others. `now` looks at what the item is.
+    func isOwn(_ path: ItemPath, _ now: () -> DocumentFile.Mark?) -> Bool {
+        if underWay[path] != nil { return true }
+        guard let mark = left[path], let now = now() else { return false }
+        return now.isSame(as: mark) && now.item == mark.item
+    }
+}
