@@ -28,22 +28,22 @@ import Testing
 
     /// Whoever mounts next is told of what was in the middle of being written.
     @Test func whatWasBeingWrittenIsNamed() throws {
-        let container = try TemporaryContainer("text Notes one\ntext Other one")
+        let container = try TemporaryContainer("text Sub/Notes one\ntext Other one")
         try withDrive(container, options: "create=photo,text") { drive in
             try Program.whileNoneStarts {
-                let notes = try OpenedFile(drive.path("Notes.txt"), O_WRONLY | O_TRUNC), photo = try OpenedFile(drive.path("Cat.jpg"), O_WRONLY | O_CREAT)
+                let notes = try OpenedFile(drive.path("Sub/Notes.txt"), O_WRONLY | O_TRUNC), photo = try OpenedFile(drive.path("Cat.jpg"), O_WRONLY | O_CREAT)
                 try notes.write("half")
                 try photo.write(image(1000).dropLast(2))
                 try drive.put("Other.txt", "two")
                 try drive.kill()
             }
             let again = try valise("mount", "--log-file", container.beside("log"), container.path, drive.mountpoint)
-            #expect(again.code == 0 && again.errors.contains("“Notes.txt” was being written when the last drive ended, and is saved as it was then, which may not be all: what was there before is among the versions"), "\(again)")
+            #expect(again.code == 0 && again.errors.contains("“Sub/Notes.txt” was being written when the last drive ended, and is saved as it was then, which may not be all: what was there before is among the versions"), "\(again)")
             #expect(again.errors.contains("“Cat.jpg” was being written when the last drive ended, and is a plain file with") && !again.errors.contains("Other"), "\(again)")
             // Where the system mounts it, nobody sees that.
             let logged = try valise("log", drive.mountpoint).good().output
             #expect(again.errors.split(separator: "\n").allSatisfy { line in logged.contains(line.replacing("valise: ", with: "")) || line.contains("dead drive") }, "\(logged)")
-            #expect(try drive.text("Notes.txt") == "half" && drive.text("Other.txt") == "two")
+            #expect(try drive.text("Sub/Notes.txt") == "half" && drive.text("Other.txt") == "two")
             try valise("unmount", drive.mountpoint).good()
             #expect(try valise("mount", container.path, drive.mountpoint).errors == "")
             try valise("unmount", drive.mountpoint).good()

@@ -98,13 +98,13 @@ final class Recovery: Sendable {
                 switch fate {
                 case .dealtWith: journal.conclude(.ended(number))
                 case .saved(let outcome):
-                    if let outcome { unclosed.note(record.shown, outcome) }
+                    if let outcome { unclosed.note(found + [record.shown], outcome) }
                     if found != record.path { unclosed.note(record.shown, lost: record.path, at: found) }
                     journal.conclude(.ended(number))
                 case .kept: kept.append(record)
                 case .shown(let draft):
                     if found != record.path { unclosed.note(record.shown, lost: record.path, at: found) }
-                    unclosed.note(record.shown, waitsBecause: draft.reason)
+                    unclosed.note(found + [record.shown], waitsBecause: draft.reason)
                     kept.append(record)
                     shown.append(draft)
                 }

@@ -3,31 +3,32 @@ import LinuxFiles
 /// What was saved of files that nobody had closed, or closed a moment before, when the last drive ended: whoever mounts is told, because it may
 /// be a half of one. So it is where the folder of what was written is gone: it comes to the nearest one that is left.
 struct UnclosedFiles {
-    private var documents: [Name] = [], replacing: [Name] = []
-    private var files: [Name] = []
-    private var waiting: [(name: Name, reason: String)] = []
+    private var documents: [[Name]] = [], replacing: [[Name]] = []
+    private var files: [[Name]] = []
+    private var waiting: [(path: [Name], reason: String)] = []
     private var lost: [(name: Name, folder: [Name], found: [Name])] = []
 
     enum Outcome { case document, replacingDocument, plainFile }
 
-    mutating func note(_ shown: Name, _ outcome: Outcome) {
+    /// `path`: where it is now.
+    mutating func note(_ path: [Name], _ outcome: Outcome) {
         switch outcome {
-        case .document: documents.append(shown)
-        case .replacingDocument: replacing.append(shown)
-        case .plainFile: files.append(shown)
+        case .document: documents.append(path)
+        case .replacingDocument: replacing.append(path)
+        case .plainFile: files.append(path)
         }
     }
 
     /// It is shown as it was left, and not saved.
-    mutating func note(_ shown: Name, waitsBecause reason: String) {
-        waiting.append((shown, reason.prefix(1).lowercased() + reason.dropFirst().dropLast(reason.hasSuffix(".") ? 1 : 0)))
+    mutating func note(_ path: [Name], waitsBecause reason: String) {
+        waiting.append((path, reason.prefix(1).lowercased() + reason.dropFirst().dropLast(reason.hasSuffix(".") ? 1 : 0)))
     }
 
     /// What was left and is not saved; nil where all of it is.
     var waitingSentence: String? {
         guard let first = waiting.first else { return nil }
-        let named = waiting.count == 1 ? "“\(first.name)” was written before the last drive ended, and is not saved: \(first.reason)"
-            : "\(Self.named(waiting.map(\.name))) were written before the last drive ended, and are not saved; the first one: \(first.reason)"
+        let named = waiting.count == 1 ? "“\(Self.path(first.path))” was written before the last drive ended, and is not saved: \(first.reason)"
+            : "\(Name.quoted(waiting.map(\.path))) were written before the last drive ended, and are not saved; the first one: \(first.reason)"
         return named + ". The drive shows what was written, and “valise status” says what to do"
     }
 
@@ -39,7 +40,7 @@ struct UnclosedFiles {
         guard let first = lost.first else { return nil }
         let alike = lost.filter { $0.folder == first.folder }, others = lost.count - alike.count
         let place = first.found.isEmpty ? "at the top" : "in “\(Self.path(first.found))”"
-        return "the folder “\(Self.path(first.folder))” is gone; what was written in it (\(Self.named(alike.map(\.name)))) is \(place) now"
+        return "the folder “\(Self.path(first.folder))” is gone; what was written in it (\(Name.quoted(alike.map { [$0.name] }))) is \(place) now"
             + (others > 0 ? ", and so \(others == 1 ? "is 1 of another folder" : "are \(others) of other folders"), in the nearest one that is left" : "")
     }
 
@@ -55,12 +56,9 @@ struct UnclosedFiles {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    private static func part(_ names: [Name], _ one: String, _ many: String, _ more: String?) -> String? {
-        guard let first = names.first else { return nil }
-        let named = named(names)
-        let beginning = names.count == 1 ? "“\(first)” was being written when the last drive ended, and \(one)" : "\(named) were being written when the last drive ended, and \(many)"
+    private static func part(_ paths: [[Name]], _ one: String, _ many: String, _ more: String?) -> String? {
+        guard let first = paths.first else { return nil }
+        let beginning = paths.count == 1 ? "“\(path(first))” was being written when the last drive ended, and \(one)" : "\(Name.quoted(paths)) were being written when the last drive ended, and \(many)"
         return beginning + ", which may not be all" + (more.map { ": \($0)" } ?? "")
     }
-
-    private static func named(_ names: [Name]) -> String { Name.quoted(names.map { [$0] }) }
 }
