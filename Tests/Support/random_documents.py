@@ -89,6 +89,7 @@ class Trial:
         self.drive, self.seed, self.random = drive, seed, random.Random(seed)
         self.model = Model()
         self.history = []
+        self.archives = {}
 
     # What is drawn.
     def folder(self):
@@ -263,9 +264,8 @@ class Trial:
         wrong = [] if tag in right else [f"its tag is {tag}, and not {' or '.join(map(str, right))}"]
         kind = os.getxattr(place, "user.valise.kind").decode()
         if kind != (node.kind or "plain"): wrong.append(f"is {kind}, and not {node.kind}")
-        # A plain file that begins as an archive does, and was cut, may be one: the drive says so when it looks at it anew.
-        is_torn = not node.kind and node.content.startswith(b"bplist00")
-        if node.is_flagged != ("user.valise.error" in told(place)) and not is_torn:
+        # A plain file that begins as an archive, and is found so, may be a damaged one: that is told of it, and for a moment of what it is then.
+        if node.is_flagged != ("user.valise.error" in told(place)) and (node.kind or id(node) not in self.archives):
             why = "" if node.is_flagged else f": {os.getxattr(place, 'user.valise.error').decode()}"
             wrong.append(f"is {'not ' if node.is_flagged else ''}flagged{why}")
         if node.kind and not node.unborn and not wrong:
@@ -278,6 +278,7 @@ class Trial:
     def compare_facts(self, node, facts, file):
         wrong = []
         content = os.pread(file, len(node.content) + 1, 0) if file else node.content
+        if content.startswith(b"bplist0"): self.archives[id(node)] = node
         if content != node.content: wrong.append(f"holds {brief(content)}, and not {brief(node.content)}")
         if facts.st_size != len(node.content): wrong.append(f"has {facts.st_size} bytes, and not {len(node.content)}")
         if facts.st_mode != stat.S_IFREG | node.mode: wrong.append(f"has mode {facts.st_mode:o}, and not {node.mode:o}")
