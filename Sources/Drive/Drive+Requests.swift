@@ -237,13 +237,13 @@ extension Drive {
 // MARK: Folders
 
 extension Drive {
-    public func openFolder(_ node: NodeID, caller: Caller) throws(Errno) -> OpenedFolder {
+    public func openFolder(_ node: NodeID, flags: Int32 = 0, caller: Caller) throws(Errno) -> OpenedFolder {
         switch try parts.namespace(of: node) {
         case .thumbnails(let node): return try parts.thumbnailFolders.openFolder(node)
         case .own(let own): return try own.part.openFolder(own.node, caller)
         default: break
         }
-        return try parts.listings.open(try parts.tree.known(node), caller: caller)
+        return try parts.listings.open(try parts.tree.known(node), flags: flags, caller: caller)
     }
 
     /// Calls `take` for one entry after another from `position` on, until it says false: that one it did not take.

@@ -40,6 +40,7 @@ struct DriveParts: Sendable {
     let reading: ContentReading
     let cachedAccess: CachedAccessChecks
     let setIDs: SetIDBits
+    let accesses: AccessNotes
     let status: StatusPage
     let places: Places
     let items: NodeItems
@@ -118,6 +119,7 @@ struct DriveParts: Sendable {
         reading = ContentReading(handles: handles)
         cachedAccess = CachedAccessChecks(tree: tree, rights: rights, kernel: kernel)
         setIDs = SetIDBits(kernel: kernel, rights: rights)
+        accesses = AccessNotes(tree: tree, kernel: kernel, options: options)
         status = StatusPage(
             tree: tree, handles: handles, workshop: workshop, container: container, options: options, rights: rights,
             presence: presence, top: top, noticed: noticed, counts: counts, mount: mount, claims: claims, catalog: catalog, feed: feed)
@@ -150,7 +152,7 @@ struct DriveParts: Sendable {
         writing = DraftWriting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
             testPoints: testPoints, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel,
-            moved: moved)
+            moved: moved, accesses: accesses)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator)
@@ -159,7 +161,7 @@ struct DriveParts: Sendable {
             tree: tree, handles: handles, rights: rights, kernel: kernel, shown: shown, items: items, replaced: replaced, claims: claims)
         documents = OpenDocuments(
             tree: tree, handles: handles, container: container, kernel: kernel, places: places, replaced: replaced,
-            access: access, coordinator: coordinator, claims: claims)
+            access: access, coordinator: coordinator, claims: claims, accesses: accesses)
         outside = OutsideChanges(
             tree: tree, coordinator: coordinator, noticed: noticed, kernel: kernel, places: places, watching: watching,
             folders: folders, feed: feed)
@@ -225,14 +227,14 @@ struct DriveParts: Sendable {
         opening = FileOpening(
             tree: tree, handles: handles, coordinator: coordinator, options: options, rights: rights, moves: moves,
             kernel: kernel, places: places, access: access, claims: claims, documents: documents, readers: readers,
-            writing: writing, saving: saving)
+            writing: writing, saving: saving, accesses: accesses)
         removing = EntryRemoval(
             tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, namesAlike: namesAlike, removed: removed,
             changes: changes, access: access, claims: claims, saving: saving, kept: kept,
             newKinds: newKinds, thinning: thinning, options: options)
         listings = FolderListings(
             tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
-            deleted: deleted, control: control)
+            deleted: deleted, control: control, accesses: accesses)
         setting = AttributeSetting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, options: options, rights: rights,
             cachedAccess: cachedAccess, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,

@@ -7,7 +7,7 @@ extension CFuse3_Operations {
         unsafe opendir = { request, node, file in
             let drive = unsafe Adapter.of(request, .opendir, node).drive
             unsafe OpenFolderReply(request, file, drive).answer { () throws(Errno) in
-                try unsafe drive.openFolder(NodeID(rawValue: node), caller: Caller(of: request))
+                try unsafe drive.openFolder(NodeID(rawValue: node), flags: CFuse3_file_flags(file), caller: Caller(of: request))
             }
         }
         unsafe readdir = { request, node, room, position, file in

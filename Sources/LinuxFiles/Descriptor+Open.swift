@@ -28,7 +28,7 @@ extension Descriptor {
         return Descriptor(adopting: opened)
     }
 
-    /// Opens one name for reading, and leaves its access time as it is where that is permitted.
+    /// Opens one name, and what is read of it leaves its access time as it is where that is permitted.
     public borrowing func openUntraced(_ name: Name, _ flags: OpenFlags) throws(Errno) -> Descriptor {
         do throws(Errno) { return try open(name, flags.union(.untraced)) } catch { guard error == .notPermitted else { throw error } }
         return try open(name, flags.subtracting(.untraced))

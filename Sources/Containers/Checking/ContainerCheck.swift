@@ -41,7 +41,7 @@ public struct ContainerCheck: Sendable {
     private init(_ container: Container) {
         self.container = container
         holder = ContainerLock.holder(of: container)
-        reader = ItemReader(options: ShowingOptions(), kinds: container.kinds, untraced: true)
+        reader = ItemReader(options: ShowingOptions(), kinds: container.kinds)
     }
 
     /// Looks at Valise's own state and at every item. `progress` is told now and then how many entries were seen.

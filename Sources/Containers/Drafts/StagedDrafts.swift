@@ -120,14 +120,13 @@ final class StagedDrafts: Sendable {
     func stage(_ kind: KindID, mode: UInt32, changed: Bool) throws(Errno) -> Draft {
         let number = staging.nextNumber()
         let name = Name.staged(number)
-        let flags: OpenFlags = [.readWrite, .create, .exclusive]
         let file: OpenFile
         do throws(Errno) {
             if let part = kind.draftPart {
                 try staging.folder.descriptor.makeFolder(name, mode: Draft.packageMode(for: mode))
-                file = OpenFile(try staging.folder.descriptor.open(name, [.path, .folder]).open(part, flags, mode: mode & 0o666 | 0o600))
+                file = OpenFile(try Self.make(part, in: staging.folder.descriptor.open(name, [.path, .folder]), mode: mode & 0o666 | 0o600))
             } else {
-                file = OpenFile(try staging.folder.descriptor.open(name, flags, mode: mode & 0o666 | 0o600))
+                file = OpenFile(try Self.make(name, in: staging.folder.descriptor, mode: mode & 0o666 | 0o600))
             }
             if mode & 0o666 != mode & 0o666 | 0o600 { try store.setPermissions(mode & 0o666, of: file.descriptor) }
         } catch {
@@ -135,6 +134,15 @@ final class StagedDrafts: Sendable {
             throw error
         }
         return Draft(number: number, kind: kind, file: file, contentStart: kind.kind.contentStart ?? 0, changed: changed)
+    }
+
+    /// What the drive reads of it to save it leaves its access time as it is.
+    private static func make(_ name: Name, in folder: borrowing Descriptor, mode: UInt32) throws(Errno) -> Descriptor {
+        let flags: OpenFlags = [.readWrite, .create, .exclusive]
+        do throws(Errno) { return try folder.open(name, flags.union(.untraced), mode: mode) } catch { guard error == .notPermitted else { throw error } }
+        // The store gives all files to another user. It has made the file before it said so.
+        try? folder.unlink(name)
+        return try folder.open(name, flags, mode: mode)
     }
 
     func adoptOwner(of status: FileStatus, _ draft: Draft) throws(Errno) {

@@ -13,25 +13,27 @@ extension ItemReader {
     }
 
     /// Opens a document for its content alone. The parts that it does not lie in may be missing. `withLists`: its package will be
-    /// asked for access lists, which takes a descriptor that is no place.
-    public func openContent(_ name: Name, as id: KindID, in folder: borrowing Descriptor, withLists: Bool = false) throws(DocumentFault) -> Opened {
+    /// asked for access lists, which takes a descriptor that is no place. `untraced`: nobody reads it, or no access is to be noted.
+    public func openContent(
+        _ name: Name, as id: KindID, in folder: borrowing Descriptor, withLists: Bool = false, untraced: Bool = false
+    ) throws(DocumentFault) -> Opened {
         var known: FoundPackage?
         do throws(DocumentFault) {
             known = try self.known(name, as: id, in: folder, readable: withLists)
-            if let known, let opened = try openRemembered(name, as: id, known) { return opened }
+            if let known, let opened = try openRemembered(name, as: id, known, untraced) { return opened }
         } catch {
             // It may have been moved out of the container meanwhile: `open` looks again.
             guard case .unreadable(Errno.accessDenied.rawValue?) = error else { throw error }
         }
-        let found = try open(name, as: id, in: folder, hurried: false, found: known)
+        let found = try open(name, as: id, in: folder, hurried: false, untraced: untraced, found: known)
         remember(found, as: id)
         return found.opened
     }
 
-    private func openRemembered(_ name: Name, as id: KindID, _ known: FoundPackage) throws(DocumentFault) -> Opened? {
+    private func openRemembered(_ name: Name, as id: KindID, _ known: FoundPackage, _ untraced: Bool) throws(DocumentFault) -> Opened? {
         guard let reading = memory.reading(of: known.key),
             case .range(let place, _, _) = reading.content, let expected = known.parts[place],
-            let (file, facts) = try Self.openPart(known.names[place], in: known.package.descriptor),
+            let (file, facts) = try Self.openPart(known.names[place], in: known.package.descriptor, untraced: untraced),
             ReadingMemory.Part(facts) == ReadingMemory.Part(expected), let item = Self.item(name, id, reading, known.parts)
         else { return nil }
         var parts = [OpenFile?](repeating: nil, count: known.parts.count)

@@ -9,13 +9,8 @@ public struct ItemReader: Sendable {
     public let options: ShowingOptions
     public let kinds: KindRegistry
     let memory = ReadingMemory()
-    /// Access times stay as they are, where that is permitted.
-    private let isUntraced: Bool
 
-    public init(options: ShowingOptions, kinds: KindRegistry = .shipped, untraced: Bool = false) {
-        (self.options, self.kinds) = (options, kinds)
-        isUntraced = untraced
-    }
+    public init(options: ShowingOptions, kinds: KindRegistry = .shipped) { (self.options, self.kinds) = (options, kinds) }
 
     /// What an entry is. `type` is what the folder said of it, and `was` what a look at it did: each spares a call.
     public func read(_ name: Name, type: FileType = .unknown, was seen: FileStatus? = nil, in folder: borrowing Descriptor) throws(Errno) -> Item {
@@ -61,7 +56,7 @@ public struct ItemReader: Sendable {
 
     /// A document that was read, with its parts held open: what they say cannot change any more by a save.
     public struct Opened: Sendable {
-        public let item: Item
+        public var item: Item
         public let reading: DocumentReading
         /// The content's part by itself.
         public let content: FileStatus
@@ -82,9 +77,9 @@ public struct ItemReader: Sendable {
         }
     }
 
-    /// Opens a document's parts and reads what it shows.
+    /// Opens a document's parts and reads what it shows: for Valise itself, which is no access of anybody's (`openContent` is).
     public func open(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Opened {
-        try open(name, as: id, in: folder, hurried: false).opened
+        try open(name, as: id, in: folder, hurried: false, untraced: true).opened
     }
 
     /// A document that was read, and its parts' facts.
@@ -99,7 +94,7 @@ public struct ItemReader: Sendable {
     public func open(
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, called stored: Name? = nil, parts: [Name]? = nil
     ) throws(DocumentFault) -> Opened {
-        try open(name, as: id, in: folder, hurried: false, called: stored ?? name, parts: parts).opened
+        try open(name, as: id, in: folder, hurried: false, untraced: true, called: stored ?? name, parts: parts).opened
     }
 
     /// The same for a listing, with a call less for each part. What looks broken then may just have been saved meanwhile. That
@@ -133,7 +128,7 @@ public struct ItemReader: Sendable {
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool, called stored: Name?,
         parts otherParts: [Name]?, found: FoundPackage? = nil, was: FileStatus? = nil
     ) throws(DocumentFault) -> Found {
-        let kind = id.kind, untraced = untraced || isUntraced
+        let kind = id.kind
         var parts: [OpenFile?] = []
         var sources: [(any ByteSource)?] = []
         var statuses: [FileStatus?] = []

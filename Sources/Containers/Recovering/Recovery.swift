@@ -241,13 +241,13 @@ final class Recovery: Sendable {
 
     /// A draft of a read-only document is read-only itself, which did not matter to whoever made it.
     private static func openAgain(_ name: Name, in folder: borrowing Descriptor) throws(Errno) -> Descriptor {
-        do throws(Errno) { return try folder.open(name, .readWrite) } catch {
+        do throws(Errno) { return try folder.openUntraced(name, .readWrite) } catch {
             guard error == .accessDenied else { throw error }
         }
         let place = try folder.open(name, .path)
         let permissions = try place.status().permissions
         try place.setPlacePermissions(permissions | 0o600)
-        let file = try folder.open(name, .readWrite)
+        let file = try folder.openUntraced(name, .readWrite)
         try file.setPermissions(permissions)
         return file
     }

@@ -166,7 +166,7 @@ final class AttributeSetting: Sendable {
         if let size = change.size {
             // Who cuts what it has open, and has read nothing of it, goes on with what that was when it was opened, as who writes into it does.
             let opened = open.flatMap { open in open.writes ? open.document?.state.withLock { $0.stamp } : nil }
-            let (document, _) = try documents.attach(id, by: caller, .write)
+            let (document, _) = try documents.attach(id, by: caller, .write, isAccess: false)
             let draft = try writing.draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller, opened: opened, seen: open?.seen)
             try writing.cut(draft, to: size)
             // When it is saved, they are the document's.
@@ -175,7 +175,7 @@ final class AttributeSetting: Sendable {
             }
         }
         // One whose name is gone keeps what is set where its own content is.
-        if tree[id].isNameless { _ = try writing.draft(of: try documents.attach(id, by: caller, []).0, id, keepingContent: true) }
+        if tree[id].isNameless { _ = try writing.draft(of: try documents.attach(id, by: caller, [], isAccess: false).0, id, keepingContent: true) }
         var change = change
         if let draft = tree.document(id)?.draft {
             try setting(change, draft.status(), caller) { () throws(Errno) in try set(change, draft.file.descriptor, mask: 0o666) }

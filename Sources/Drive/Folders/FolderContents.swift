@@ -78,11 +78,11 @@ final class FolderContents: Sendable {
         _ = try read(folder, place, everything: false)
     }
 
-    /// Reads a folder with all that a listing shows.
-    func readListing(of folder: NodeNumber) throws(Errno) -> [ListedEntry] {
+    /// Reads a folder with all that a listing shows. `isAccess`: for a program, and the store is to note it.
+    func readListing(of folder: NodeNumber, isAccess: Bool = false) throws(Errno) -> [ListedEntry] {
         let place = try places.place(of: folder)
         return try coordinator.write(LaneID(folder)) { () throws(Errno) in
-            try read(folder, place, everything: true)
+            try read(folder, place, everything: true, isAccess: isAccess)
         }
     }
 
@@ -91,13 +91,15 @@ final class FolderContents: Sendable {
         return read.isStill(try place.descriptor.status())
     }
 
-    func read(_ folder: NodeNumber, _ place: OpenFile, everything: Bool) throws(Errno) -> [ListedEntry] {
+    func isUpToDate(_ folder: NodeNumber, _ status: FileStatus) -> Bool { tree.withLock { $0.folders[folder]?.read }?.isStill(status) ?? false }
+
+    func read(_ folder: NodeNumber, _ place: OpenFile, everything: Bool, isAccess: Bool = false) throws(Errno) -> [ListedEntry] {
         coordinator.checkWriting(LaneID(folder))
         // From here on changes are noticed; those of before are read.
         let isWatched = watching.watch(folder, place), losses = noticed.losses.load(ordering: .relaxed)
         // Taken before the entries are read: what changes meanwhile is noticed the next time.
         let stamp = FolderStamp(try place.descriptor.status())
-        let found = try look(at: folder, place, isWatched, everything)
+        let found = try look(at: folder, place, isWatched, everything, isAccess)
         testPoints.pass(.entriesRead)
         let here = try replaced.separateReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
         let (listed, changes) = tree.withLock { tree in
@@ -138,12 +140,11 @@ final class FolderContents: Sendable {
     }
 
     /// The entries of a folder as they lie there. What is known of them besides is gone when it returns: of a large folder that is much.
-    private func look(at folder: NodeNumber, _ place: OpenFile, _ isWatched: Bool, _ everything: Bool) throws(Errno) -> [FoundEntry] {
+    private func look(at folder: NodeNumber, _ place: OpenFile, _ isWatched: Bool, _ everything: Bool, _ isAccess: Bool) throws(Errno) -> [FoundEntry] {
         let role = tree[folder].role
         var entries: [FolderReader.Entry] = []
         // That the drive looks for a name is no reading of anybody's.
-        let isReading = everything && !options.keepsAccessTimes
-        var reader = isReading ? try FolderReader(place.descriptor) : try FolderReader(untraced: place.descriptor)
+        var reader = isAccess ? try FolderReader(place.descriptor) : try FolderReader(untraced: place.descriptor)
         while let entry = try reader.next() {
             if folder == Tree.root, Hidden.isState(entry.name) { continue }
             entries.append(entry)

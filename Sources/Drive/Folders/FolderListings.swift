@@ -11,25 +11,28 @@ final class FolderListings: Sendable {
     private let versions: VersionFolders
     private let deleted: DeletedFolders
     private let control: ControlFolder
+    private let accesses: AccessNotes
 
     init(
         tree: TreeTable, handles: OpenHandles, places: Places, shown: ShownAttributes, folders: FolderContents,
-        access: AccessChecks, versions: VersionFolders, deleted: DeletedFolders, control: ControlFolder
+        access: AccessChecks, versions: VersionFolders, deleted: DeletedFolders, control: ControlFolder, accesses: AccessNotes
     ) {
         (self.tree, self.handles, self.places, self.shown, self.folders) = (tree, handles, places, shown, folders)
-        (self.access, self.versions, self.deleted, self.control) = (access, versions, deleted, control)
+        (self.access, self.versions, self.deleted, self.control, self.accesses) = (access, versions, deleted, control, accesses)
     }
 
-    func open(_ id: NodeNumber, caller: Caller) throws(Errno) -> OpenedFolder {
+    func open(_ id: NodeNumber, flags: Int32, caller: Caller) throws(Errno) -> OpenedFolder {
         let role = tree[id].role
         guard role.isFolder else { throw .notDirectory }
         var isStillRight = false
         if role != .control, !role.isRemadeFolder {
-            let upToDate = try folders.isUpToDate(id, try access.folder(id, for: caller, .read))
-            isStillRight = upToDate && tree.isCachedListingRight(of: id)
+            let place = try access.folder(id, for: caller, .read), status = try place.descriptor.status()
+            isStillRight = folders.isUpToDate(id, status) && tree.isCachedListingRight(of: id)
+            // Otherwise the kernel asks for the names, and the drive reads them.
+            if isStillRight, accesses.areMade(by: flags) { accesses.note(id, folder: place.descriptor, status) }
         }
         tree.addHandle(id)
-        let handle = handles.add(FolderListing(folder: id))
+        let handle = handles.add(FolderListing(folder: id, isAccess: accesses.areMade(by: flags)))
         return OpenedFolder(handle: handle, caches: role != .control && !role.isRemadeFolder, keepsCache: isStillRight)
     }
 
@@ -46,7 +49,7 @@ final class FolderListings: Sendable {
             case .control: control.entries()
             case .versionFolder: try versions.list(in: id)
             case .deletedFolder: try deleted.list(in: id)
-            default: try folders.readListing(of: id)
+            default: try folders.readListing(of: id, isAccess: listing.isAccess)
             }
             listing.entries.set(entries)
             tree.noteCachedListing(of: id)
@@ -110,13 +113,15 @@ final class FolderListings: Sendable {
 /// An open folder: what was read of it when its listing began.
 final class FolderListing: Sendable {
     let folder: NodeNumber
+    /// Reading it is to be noted in the container.
+    let isAccess: Bool
     /// What is in it, where that is in no table: the kernel is told the names alone.
     let own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])?
     let entries = Latest<[ListedEntry]?>(nil)
     let ownEntries = Latest<[(name: Name, type: FileType)]?>(nil)
 
-    init(folder: NodeNumber, own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])? = nil) {
-        self.folder = folder
+    init(folder: NodeNumber, isAccess: Bool = false, own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])? = nil) {
+        (self.folder, self.isAccess) = (folder, isAccess)
         self.own = own
     }
 }

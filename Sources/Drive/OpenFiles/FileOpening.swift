@@ -20,13 +20,14 @@ final class FileOpening: Sendable {
     private let writing: DraftWriting
     private let saving: DraftSaving
     private let seenRoom = SeenRoom()
+    private let accesses: AccessNotes
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, options: DriveOptions, rights: CallerRights, moves: Moves, kernel: KernelMemory,
         places: Places, access: AccessChecks, claims: ExternalClaims, documents: OpenDocuments, readers: DocumentReaders,
-        writing: DraftWriting, saving: DraftSaving
+        writing: DraftWriting, saving: DraftSaving, accesses: AccessNotes
     ) {
-        self.claims = claims
+        (self.claims, self.accesses) = (claims, accesses)
         (self.tree, self.handles, self.coordinator, self.options) = (tree, handles, coordinator, options)
         (self.rights, self.moves, self.kernel, self.places) = (rights, moves, kernel, places)
         (self.access, self.documents, self.readers, self.writing) = (access, documents, readers, writing)
@@ -85,7 +86,7 @@ final class FileOpening: Sendable {
     }
 
     private func joinReaders(of id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> Opened? {
-        guard let (document, opened) = try documents.join(id, by: caller, Self.rights(of: flags)) else { return nil }
+        guard let (document, opened) = try documents.join(id, by: caller, Self.rights(of: flags), isAccess: accesses.areMade(by: flags)) else { return nil }
         readers.noteReading(of: document, id, by: caller)
         return opened
     }
@@ -110,7 +111,7 @@ final class FileOpening: Sendable {
 
     private func openDocument(_ id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
         let writes = flags & O_ACCMODE != O_RDONLY, truncates = flags & O_TRUNC != 0
-        let (document, status) = try documents.attach(id, by: caller, Self.rights(of: flags))
+        let (document, status) = try documents.attach(id, by: caller, Self.rights(of: flags), isAccess: accesses.areMade(by: flags))
         if writes { document.state.withLock { $0.writer = caller.thread } }
         if truncates {
             _ = try writing.draft(of: document, id, keepingContent: false, by: caller)
@@ -132,7 +133,9 @@ final class FileOpening: Sendable {
         do throws(Errno) { file = try moves.following { () throws(Errno) in try openFile(of: id, flags: flags, caller) } } catch {
             throw error == .noSuchEntry ? .stale : error
         }
-        let truncates = flags & O_TRUNC != 0, opened = try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: writes || truncates)
+        let truncates = flags & O_TRUNC != 0, status = try file.descriptor.status()
+        if accesses.areMade(by: flags) { accesses.note(id, file.descriptor, status) }
+        let opened = try documents.register(id, status, .content(.plain(file)), writes: writes || truncates)
         if truncates { tree.wrote(id) }
         return opened
     }

@@ -53,6 +53,9 @@ final class OpenDocument: Sendable {
         }
     }
 
+    /// A program has opened it to read it.
+    func noteAccess(_ accessed: Timestamp) { state.withLock { $0.content.noteAccess(accessed) } }
+
     /// Its item is gone, and what was not saved is a new document. False if there is nothing of that sort.
     func loseItem() -> Bool {
         state.withLock { state in
@@ -175,6 +178,13 @@ enum OpenContent: Sendable {
         }
     }
 
+    /// The others have a file open that says it.
+    mutating func noteAccess(_ accessed: Timestamp) {
+        guard case .bytes(let bytes, var status?) = self, status.accessed < accessed else { return }
+        status.accessed = accessed
+        self = .bytes(bytes, status)
+    }
+
     var isSnapshot: Bool { if case .snapshot = self { true } else { false } }
 
     func isReplaced(by content: OpenContent) -> Bool {
@@ -206,10 +216,14 @@ enum OpenContent: Sendable {
     /// What is open now, whatever became of its name. Nil where the node's own answer is as good.
     func currentStatus() throws(Errno) -> FileStatus? {
         switch self {
-        case .snapshot(_, _, _, let status), .headed(_, _, _, _, let status): status
-        case .bytes(_, let status): status
-        case .plain(let file): try file.descriptor.status()
-        case .draft(let draft): try draft.status()
+        case .snapshot(let file, _, _, var status):
+            // Its store notes when it is read.
+            status.accessed = (try? file.descriptor.status())?.accessed ?? status.accessed
+            return status
+        case .headed(_, _, _, _, let status): return status
+        case .bytes(_, let status): return status
+        case .plain(let file): return try file.descriptor.status()
+        case .draft(let draft): return try draft.status()
         }
     }
 }

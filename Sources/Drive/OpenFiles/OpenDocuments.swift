@@ -14,26 +14,28 @@ final class OpenDocuments: Sendable {
     private let access: AccessChecks
     private let coordinator: DocumentCoordinator
     private let claims: ExternalClaims
+    private let accesses: AccessNotes
 
     init(
         tree: TreeTable, handles: OpenHandles, container: Container, kernel: KernelMemory, places: Places,
-        replaced: ReplacedFiles, access: AccessChecks, coordinator: DocumentCoordinator, claims: ExternalClaims
+        replaced: ReplacedFiles, access: AccessChecks, coordinator: DocumentCoordinator, claims: ExternalClaims, accesses: AccessNotes
     ) {
-        self.claims = claims
+        (self.claims, self.accesses) = (claims, accesses)
         (self.tree, self.handles, self.container, self.kernel, self.places) = (tree, handles, container, kernel, places)
         (self.replaced, self.access, self.coordinator) = (replaced, access, coordinator)
     }
 
     /// What the handles of a document share: that of the others, or else its item as it is now, if the caller may have it. In its lane.
-    func attach(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, FileStatus?) {
+    func attach(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights, isAccess: Bool) throws(Errno) -> (OpenDocument, FileStatus?) {
         coordinator.checkWriting(LaneID(id))
         let (node, existing) = tree.nodeAndDocument(id)
         if let existing, existing.draft != nil || node.isNameless {
             try access.checkUse(of: existing, id, wanted, by: caller)
+            if isAccess, let draft = existing.draft { accesses.note(id, draft) }
             return (existing, nil)
         }
         guard !node.isNameless else { throw .stale }
-        let opened = try openItem(of: node, id, wanted, by: caller)
+        let opened = try openItem(of: node, id, wanted, by: caller, isAccess)
         if wanted.contains(.write) { try refuseImmutable(opened) }
         let content = try OpenContent(opened)
         if let existing {
@@ -54,18 +56,20 @@ final class OpenDocuments: Sendable {
 
     /// The same for one who only reads, beside others who do: nothing is to change but that there is one handle more. Nil where that is not
     /// so: something else is open than is there now, or the kernel has something else cached. Then it is attached by one who is alone in the lane.
-    func join(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, Opened)? {
+    func join(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights, isAccess: Bool) throws(Errno) -> (OpenDocument, Opened)? {
         coordinator.checkReading(LaneID(id))
         let (node, existing) = tree.nodeAndDocument(id)
         let joined: OpenDocument?
         if let existing, existing.draft != nil || node.isNameless {
             try access.checkUse(of: existing, id, wanted, by: caller)
+            if isAccess, let draft = existing.draft { accesses.note(id, draft) }
             joined = tree.join(id, existing)
         } else {
             guard !node.isNameless else { throw .stale }
-            let opened = try openItem(of: node, id, wanted, by: caller)
+            let opened = try openItem(of: node, id, wanted, by: caller, isAccess)
             let document = OpenDocument(content: try OpenContent(opened), base: .stored(node.stored), stamp: BaseStamp(opened.content))
             joined = tree.join(id, document, seen: ContentStamp(opened.item.status))
+            joined?.noteAccess(opened.item.status.accessed)
         }
         guard let joined else { return nil }
         var opened = Opened(handle: handles.add(OpenHandle(node: id, target: .document(joined), writes: false)))
@@ -75,12 +79,17 @@ final class OpenDocuments: Sendable {
     }
 
     /// A document's item as it is now, for one who may have it.
-    private func openItem(of node: Node, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller) throws(Errno) -> ItemReader.Opened {
-        let folder = try places.place(of: node.parent), opened: ItemReader.Opened
-        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: tree.kind(of: node), in: folder.descriptor, withLists: access.asksForLists) } catch {
+    private func openItem(of node: Node, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller, _ isAccess: Bool) throws(Errno) -> ItemReader.Opened {
+        let folder = try places.place(of: node.parent)
+        var opened: ItemReader.Opened
+        do throws(DocumentFault) {
+            opened = try container.reader.openContent(
+                node.stored, as: tree.kind(of: node), in: folder.descriptor, withLists: access.asksForLists, untraced: !isAccess)
+        } catch {
             throw tree.refuse(error, node.parent)
         }
         try access.checkUse(of: opened, id, wanted, by: caller)
+        if isAccess { accesses.note(id, &opened) }
         return opened
     }
 

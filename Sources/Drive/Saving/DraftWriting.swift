@@ -34,16 +34,17 @@ final class DraftWriting: Sendable {
     private let setIDs: SetIDBits
     private let kernel: KernelMemory
     private let moved: MovedItems
+    private let accesses: AccessNotes
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         testPoints: TestPoints<TestPoint>, places: Places, removed: RemovedDocuments, reading: ContentReading,
         readers: DocumentReaders, setIDs: SetIDBits, kernel: KernelMemory,
-        moved: MovedItems
+        moved: MovedItems, accesses: AccessNotes
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
         (self.testPoints, self.places, self.removed, self.reading, self.readers) = (testPoints, places, removed, reading, readers)
-        (self.setIDs, self.kernel, self.moved) = (setIDs, kernel, moved)
+        (self.setIDs, self.kernel, self.moved, self.accesses) = (setIDs, kernel, moved, accesses)
     }
 
     /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
@@ -93,15 +94,17 @@ final class DraftWriting: Sendable {
         from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
     ) throws(Errno) -> Int {
         let source = try reading.read(from, at: fromOffset, count: count)
-        return try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, draft) throws(Errno) in
-            try following(draft, toOffset, count) { () throws(Errno) in
-                switch source {
-                case .file(let other, let start, let available):
-                    guard available > 0 else { return 0 }
-                    return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + contentStart, count: available)
-                case .bytes(let bytes):
-                    try file.descriptor.write(Array(bytes), at: toOffset + contentStart)
-                    return bytes.count
+        return try accesses.copying(from: handles[from]?.node, source) { () throws(Errno) in
+            try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, draft) throws(Errno) in
+                try following(draft, toOffset, count) { () throws(Errno) in
+                    switch source {
+                    case .file(let other, let start, let available):
+                        guard available > 0 else { return 0 }
+                        return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + contentStart, count: available)
+                    case .bytes(let bytes):
+                        try file.descriptor.write(Array(bytes), at: toOffset + contentStart)
+                        return bytes.count
+                    }
                 }
             }
         }

@@ -20,6 +20,8 @@ struct Tree {
     var documents: [NodeNumber: OpenDocument] = [:]
     /// Which file the handles of a plain file have open.
     private var openFiles: [NodeNumber: FileIdentity] = [:]
+    /// The nodes that a program has opened since the kernel knows them: the kernel may have their content in memory.
+    private var opened = NodeSet()
     /// What is left of files and folders whose names are gone: the kernel may still have them open, a pipe or a
     /// working folder without our knowing.
     private var remaining: [NodeNumber: OpenFile] = [:]
@@ -244,6 +246,7 @@ struct Tree {
         let known = nodes[id.index].lookups
         guard known < .max else { return }
         nodes[id.index].lookups = known - UInt32(min(UInt64(known), count))
+        if nodes[id.index].lookups == 0 { opened.remove(id) }
         dropIfUnused(id)
     }
 
@@ -255,7 +258,13 @@ struct Tree {
         return true
     }
 
-    mutating func addHandle(_ id: NodeNumber) { nodes[id.index].handles += 1 }
+    mutating func addHandle(_ id: NodeNumber) {
+        nodes[id.index].handles += 1
+        opened.insert(id)
+    }
+
+    /// Whether the kernel may have its content in memory, so that no request comes when a program reads it.
+    func mayBeInMemory(_ id: NodeNumber) -> Bool { opened.contains(id) }
 
     mutating func removeHandle(_ id: NodeNumber) {
         if nodes[id.index].handles > 0 { nodes[id.index].handles -= 1 }
@@ -285,6 +294,7 @@ struct Tree {
         successors[id] = nil
         lost[id] = nil
         separated.remove(id)
+        opened.remove(id)
         folders[id] = nil
         faults[EntryNumber(of: id)] = nil
         versioned[id] = nil

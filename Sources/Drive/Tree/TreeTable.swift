@@ -53,6 +53,7 @@ final class TreeTable: Sendable {
 
     // MARK: Lives
 
+    func mayBeInMemory(_ id: NodeNumber) -> Bool { table.withLock { $0.mayBeInMemory(id) } }
     func addHandle(_ id: NodeNumber) { table.withLock { $0.addHandle(id) } }
     func removeHandle(_ id: NodeNumber) { table.withLock { $0.removeHandle(id) } }
     func forget(_ id: NodeNumber, count: UInt64) { table.withLock { $0.forget(id, count: count) } }

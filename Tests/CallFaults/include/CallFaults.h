@@ -20,7 +20,7 @@ enum CallFaults_refusal {
     CallFaults_refuses_renames,
     // Second names as well, as exFAT does.
     CallFaults_refuses_renames_and_links,
-    // Other permissions and owners than those that it gives, as exFAT and FAT do.
+    // Other permissions and owners than those that it gives, as exFAT and FAT do, and to leave access times as they are.
     CallFaults_refuses_permissions,
 };
 void CallFaults_refuse(int refusal);
