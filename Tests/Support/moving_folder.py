@@ -8,13 +8,14 @@ import os, sys
 top, rounds = sys.argv[1], int(sys.argv[2])
 for name in ("A", "B", "A/x"):
     os.mkdir(f"{top}/{name}")
+# Before it moves: the name leads nowhere half of the time from then on.
+os.chdir(f"{top}/A/x")
 mover = os.fork()
 if not mover:
     for _ in range(rounds):
         os.rename(f"{top}/A/x", f"{top}/B/x")
         os.rename(f"{top}/B/x", f"{top}/A/x")
     os._exit(0)
-os.chdir(f"{top}/A/x")
 made = failed = 0
 while os.waitpid(mover, os.WNOHANG) == (0, 0):
     name = f"f{made}"
