@@ -55,7 +55,7 @@ public final class Workshop: Sendable {
             return policy.keeps ? try own.madeFolder(Container.deletedName, in: state) : try own.folder(Container.deletedName, in: state)
         } catch {
             guard error.errno.isFull else { throw error }
-            return nil
+            return try own.folder(Container.deletedName, in: state)
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
             file plain.bin bytes
             """)
         try withDrive(container) { drive in
-            let counts = try drive.requests {
+            let counts = try drive.requestsOfAMoment {
                 let descriptor = open(drive.path(name), O_RDONLY | O_CLOEXEC)
                 #expect(descriptor >= 0)
                 var buffer = [UInt8](repeating: 0, count: 65536)
@@ -64,7 +64,7 @@ import Testing
 
     @Test func askingForTheCountsIsNotCounted() throws {
         try withDrive(try TemporaryContainer("text Notes one")) { drive in
-            let counts = try drive.requests {
+            let counts = try drive.requestsOfAMoment {
                 for _ in 0..<3 { _ = try drive.status() }
                 try run("ls", "-l", drive.path(".valise")).good()
             }
@@ -87,7 +87,7 @@ import Testing
     @Test func aNameThatIsNotThere() throws {
         let container = try TemporaryContainer("photos 200 IMG_")
         try withDrive(container) { drive in
-            let counts = try drive.requests { () throws in
+            let counts = try drive.requestsOfAMoment { () throws in
                 for _ in 0..<3 { #expect(try run("stat", drive.path("nowhere")).code == 1) }
             }
             #expect(counts["LOOKUP", default: 0] <= 3 && counts.keys.allSatisfy { $0 == "LOOKUP" }, "\(counts)")

@@ -106,6 +106,9 @@ changed("one.bin")
 tell("by another name", "one.bin", lambda: read("link.bin"))
 os.remove("link.bin")
 
+changed("one.png")
+tell("renamed", "one.png", lambda: (os.rename("one.png", "two.png"), os.rename("two.png", "one.png")))
+
 for path in "new.txt", "new.bin":
     with open(path, "wb") as file:
         file.write(b"one\n")

@@ -278,7 +278,7 @@ class Trial:
     def compare_facts(self, node, facts, file):
         wrong = []
         content = os.pread(file, len(node.content) + 1, 0) if file else node.content
-        if content.startswith(b"bplist0"): self.archives[id(node)] = node
+        if content.startswith((b"bplist0", b"<?x")): self.archives[id(node)] = node
         if content != node.content: wrong.append(f"holds {brief(content)}, and not {brief(node.content)}")
         if facts.st_size != len(node.content): wrong.append(f"has {facts.st_size} bytes, and not {len(node.content)}")
         if facts.st_mode != stat.S_IFREG | node.mode: wrong.append(f"has mode {facts.st_mode:o}, and not {node.mode:o}")

@@ -93,15 +93,7 @@ final class DeletedRecords: Sendable {
     /// What an earlier process left. Before anything is noted.
     func load() throws(Errno) {
         guard let folder else { return }
-        let file: OpenFile
-        do throws(StateFault) {
-            let flags: OpenFlags = policy.keeps ? [.readWrite, .create] : .readWrite
-            file = try container.state.file(Container.deletedRecords, flags, in: folder, at: [Container.deletedName])
-        } catch {
-            // A store that is full serves what is there.
-            if error.errno == .noSuchEntry || error.errno.isFull { return }
-            throw error.errno
-        }
+        guard let file = try file(in: folder, policy.keeps ? [.readWrite, .create] : .readWrite) else { return }
         let list = try DeletedList(file.descriptor, container.kinds)
         // Half a line must not become a whole one with the next.
         if try file.descriptor.status().size != list.whole { try file.descriptor.truncate(to: list.whole) }
@@ -110,6 +102,15 @@ final class DeletedRecords: Sendable {
             state.list = list
             state.index()
             reserve(&state)
+        }
+    }
+
+    /// Nil where there is none. A store that is full serves what is there.
+    private func file(in folder: OpenFile, _ flags: OpenFlags) throws(Errno) -> OpenFile? {
+        do throws(StateFault) { return try container.state.file(Container.deletedRecords, flags, in: folder, at: [Container.deletedName]) } catch {
+            if error.errno.isFull, flags.contains(.create) { return try file(in: folder, .readWrite) }
+            guard error.errno == .noSuchEntry || error.errno.isFull else { throw error.errno }
+            return nil
         }
     }
 

@@ -154,7 +154,7 @@ final class PlanExecution: Sendable {
     }
 
     private func copy(_ name: Name, of folder: borrowing Descriptor, as copyName: Name) throws(Errno) {
-        let old = OpenFile(try folder.open(name, [.read, .nonBlocking])), copy = try staging.makeFile(copyName)
+        let old = OpenFile(try folder.openUntraced(name, [.read, .nonBlocking])), copy = try staging.makeFile(copyName)
         let status = try old.descriptor.status()
         try old.descriptor.copyAll(from: 0, count: status.size, to: copy, at: 0)
         try attributes.dress(copy, like: status, [old])

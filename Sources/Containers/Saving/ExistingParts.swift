@@ -22,7 +22,7 @@ struct ExistingParts {
         }
         do throws(Errno) {
             guard let form = kind.form else {
-                let file = OpenFile(try home.descriptor.open(name, [.read, .nonBlocking]))
+                let file = OpenFile(try home.descriptor.openUntraced(name, [.read, .nonBlocking]))
                 let (source, node) = try Self.source(file)
                 (files, sources, nodes, self.folder, names, others) = ([file], [source], [node], home, [name], [])
                 return
@@ -59,7 +59,7 @@ struct ExistingParts {
     }
 
     static func optional(_ name: Name, in package: OpenFile) throws(Errno) -> OpenFile? {
-        do throws(Errno) { return OpenFile(try package.descriptor.open(name, [.read, .nonBlocking])) } catch {
+        do throws(Errno) { return OpenFile(try package.descriptor.openUntraced(name, [.read, .nonBlocking])) } catch {
             guard error == .noSuchEntry else { throw error }
             return nil
         }

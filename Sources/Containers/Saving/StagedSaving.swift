@@ -181,7 +181,7 @@ final class StagedSaving: Sendable {
     private func clash(since base: BaseStamp?, _ own: Name, with old: FileStatus, _ target: ItemPlace) throws(Errno) -> Clash {
         guard old.type == .regular else { return .none }
         return try Clash(.mineWins, since: base, now: old, keepsVersions: false, written: { .now }, isSame: { () throws(Errno) in
-            let there = try target.folder.descriptor.open(target.stored, [.read, .nonBlocking])
+            let there = try target.folder.descriptor.openUntraced(target.stored, [.read, .nonBlocking])
             return try staging.folder.descriptor.open(own, [.read, .nonBlocking]).hasSameContent(as: there)
         })
     }
@@ -189,7 +189,7 @@ final class StagedSaving: Sendable {
     // MARK: A file
 
     private func replaceFile(_ own: Name, _ target: ItemPlace, _ old: FileStatus, _ isForeign: Bool, _ plan: inout Plan) throws(Errno) {
-        try dress(own, in: staging.folder, like: old, OpenFile(target.folder.descriptor.open(target.stored, [.read, .nonBlocking])), isForeign)
+        try dress(own, in: staging.folder, like: old, OpenFile(target.folder.descriptor.openUntraced(target.stored, [.read, .nonBlocking])), isForeign)
         try Self.synchronize(own, in: staging.folder)
         plan.steps.append(.move(.staged(own), target.place))
     }
