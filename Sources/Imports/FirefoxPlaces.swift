@@ -14,6 +14,8 @@ public struct FirefoxPlaces {
     private static let longestText: Int32 = 1 << 20
     /// The wish to stop is looked for after so many steps of the database's, and there are no more than so many of these looks.
     private static let steps: Int32 = 10_000, mostLooks = 50_000
+    /// No more is taken of any file.
+    private static let mostBytes: Int64 = 256 << 20
     /// So many tags a link has at most.
     private static let mostTags = 100
 
@@ -26,7 +28,7 @@ public struct FirefoxPlaces {
             do throws(Errno) {
                 let status = try Descriptor.atPath(path, [.read, .nonBlocking]).status()
                 guard status.type == .regular else { throw .invalid }
-                size = status.size
+                size = stored(status)
             } catch { throw DatabaseFault(.unavailable, "it cannot be opened: \(error)") }
             try read(try Database(unchanging: Array(path.utf8)), size: size, goesOn, take)
         } catch {
@@ -69,10 +71,10 @@ public struct FirefoxPlaces {
             let before = try [path, path + "-wal"].map { (file) throws(Errno) in
                 try copy(file, as: file.hasSuffix("-wal") ? "places.sqlite-wal" : "places.sqlite", target, goesOn)
             }
-            let after = [path, path + "-wal"].map { try? Descriptor.status(atPath: Array($0.utf8)) }, size = before.reduce(0) { $0 + ($1?.size ?? 0) }
-            copied += size
+            let after = [path, path + "-wal"].map { try? Descriptor.status(atPath: Array($0.utf8)) }
+            copied += before.reduce(0) { $0 + ($1?.size ?? 0) }
             let isStill = zip(before, after).allSatisfy { $0?.modified == $1?.modified && $0?.size == $1?.size }
-            if isStill || attempt == 20 || copied > longestCopy { return size }
+            if isStill || attempt == 20 || copied > longestCopy { return before.reduce(0) { $0 + ($1.map(stored) ?? 0) } }
             usleep(50_000)
         }
     }
@@ -104,6 +106,25 @@ public struct FirefoxPlaces {
 
     // MARK: What is in it
 
+    /// How many bytes a file has, without its holes: nothing is in these.
+    private static func stored(_ status: FileStatus) -> Int64 { min(status.size, status.blocks.multipliedReportingOverflow(by: 512).partialValue) }
+
+    /// What is read of each table. A column's formula is one step, however long it takes, and says more than is in the file; so does a table that is made up.
+    /// Firefox has neither.
+    private static let columns = ["moz_bookmarks": ["rowid", "type", "fk", "parent", "position", "title", "dateadded", "lastmodified", "guid"], "moz_places": ["rowid", "url"]]
+
+    private static func checkIsPlain(_ database: Database) throws(DatabaseFault) {
+        for (table, columns) in columns {
+            let isOther = "SELECT count(*) FROM sqlite_master WHERE lower(name) = '\(table)' AND (type = 'table' AND rootpage > 0 AND upper(substr(sql, 1, 12)) = 'CREATE TABLE') IS NOT 1"
+            guard try database.integer(isOther) == 0 else { throw DatabaseFault(.damaged, "“\(table)” in it is no plain table: Firefox's is") }
+            let rows = try database.newStatement("PRAGMA table_xinfo(\(table))")
+            while try rows.step() {
+                let name = String(decoding: rows.text(1), as: UTF8.self).lowercased()
+                if rows.integer(6) != 0, columns.contains(name) { throw DatabaseFault(.damaged, "“\(name)” of “\(table)” in it is made by a formula: Firefox's is not") }
+            }
+        }
+    }
+
     private static func read(_ database: Database, size: Int64, _ goesOn: @escaping () -> Bool, _ take: ListedItemTaker) throws(DatabaseFault) {
         var looks = 0
         database.limit(length: longestText, steps: steps) {
@@ -111,6 +132,7 @@ public struct FirefoxPlaces {
             return looks <= mostLooks && goesOn()
         }
         do throws(DatabaseFault) {
+            try checkIsPlain(database)
             var reading = Reading(database, size: size)
             try reading.links(take)
         } catch {
@@ -130,7 +152,8 @@ public struct FirefoxPlaces {
 
         init(_ database: Database, size: Int64) {
             self.database = database
-            left = max(size, 1 << 20).multipliedReportingOverflow(by: 4).partialValue
+            // Some file systems say only later how much of a new file they have stored.
+            left = min(max(size, 1 << 22), mostBytes / 4) * 4
         }
 
         private mutating func spend(_ count: Int) throws(DatabaseFault) {

@@ -2,7 +2,7 @@ import Glibc
 import LinuxFiles
 import Synchronization
 
-/// Whether somebody pressed Control-C, or the process is to end: what goes on for ever ends by that.
+/// Whether somebody pressed Control-C, or the process is to end: what goes on for ever ends by that. Who presses it again waits for nothing more.
 enum StopWish {
     private static let flag = Atomic(false)
     static var isThere: Bool { flag.load(ordering: .relaxed) }
@@ -18,8 +18,11 @@ enum StopWish {
         unsafe sigemptyset(&wishes)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             unsafe sigaddset(&wishes, number)
-            signal(number) { _ in
-                StopWish.flag.store(true, ordering: .relaxed)
+            signal(number) { signalled in
+                if StopWish.flag.exchange(true, ordering: .relaxed), signalled == SIGINT {
+                    signal(SIGINT, SIG_DFL)
+                    raise(SIGINT)
+                }
                 let number = StopWish.waited.load(ordering: .relaxed)
                 if number >= 0 { shutdown(number, Int32(SHUT_RDWR)) }
             }
