@@ -309,6 +309,27 @@ import Testing
         try valise("unmount", container.mountpoint).good()
     }
 
+    /// They may have moved it there from wherever it was right.
+    @Test(.enabled(if: geteuid() == 0, "only root has links in folders of others")) func rootFollowsNoLinkThatOthersMayHaveMoved() throws {
+        let container = try TemporaryContainer("text Notes one"), real = try run("realpath", container.beside("")).good().lines[0]
+        let folder = try run("realpath", container.path).good().lines[0]
+        try shell("mkdir theirs open sticky own theirs/below; chown 65534 theirs; chmod 777 open; chmod 1777 sticky; for p in theirs open sticky own theirs/below; do ln -s \"$1\" $p/link; done", container.path, in: container.beside("")).good()
+        for (place, cause) in [
+            ("theirs", "below “\(real)/theirs”, which is nobody's, who may put another in its place"), ("theirs/below", "below “\(real)/theirs”, which is nobody's, who may put another in its place"),
+            ("open", "below “\(real)/open”, where others may write, and put another in its place"), ("sticky", "below “\(real)/sticky”, where others may write, and put another in its place"),
+        ] {
+            let path = container.beside(place + "/link"), ended = try Program([Places.valise, "mount", path, container.mountpoint]).wait()
+            let sentence = "“\(real)/\(place)/link” on the way to the container “\(path)” is a symbolic link \(cause); root mounts by a path without it: \(folder)"
+            #expect(ended.code == 1 && ended.errors == "valise: \(sentence)\n", "\(ended)")
+        }
+        // Their folders alone are no matter, and in a sticky one they move no folder of root's.
+        try shell("mkdir sticky/own theirs/mount; ln -s \"$1\" sticky/own/link", container.path, in: container.beside("")).good()
+        for path in ["own/link", "sticky/own/link"] {
+            try valise("mount", container.beside(path), container.beside("theirs/mount")).good()
+            try valise("unmount", container.beside("theirs/mount")).good()
+        }
+    }
+
     /// Nobody who names a folder on a drive means the whole drive for certain.
     @Test func aFolderOnADriveIsNotUnmounted() throws {
         let container = try TemporaryContainer("text Notes one\nfolder Album")

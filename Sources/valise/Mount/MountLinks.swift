@@ -2,46 +2,65 @@ import Glibc
 import LinuxFiles
 import Shell
 
-/// Links on the way to what root mounts. Who owns one says where it leads, at any moment: root follows its own only.
+/// Links on the way to what root mounts. Who owns one says where it leads, at any moment, and who may change a folder on the way puts
+/// there a link of root's from elsewhere: root follows only its own that nobody else can have put there.
 enum MountLinks {
     private struct Link {
         let place: String
+        /// Whose it is, or, where others may change a folder on the way, whose this is.
         let owner: UInt32
-        /// Where the whole path leads now.
-        let real: String
+        /// That folder; empty where the link itself is another user's.
+        let folder: String
 
-        var bytes: [UInt8] { Array("\(owner)\n\(place)\0\(real)".utf8) }
-
-        init(_ place: String, _ owner: UInt32, _ real: String) { (self.place, self.owner, self.real) = (place, owner, real) }
-
-        init?(_ bytes: [UInt8]) {
-            guard let line = bytes.firstIndex(of: 10), let owner = UInt32(String(decoding: bytes[..<line], as: UTF8.self)) else { return nil }
-            let paths = bytes[(line + 1)...].split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
-            guard paths.count == 2 else { return nil }
-            (self.owner, place, real) = (owner, paths[0], paths[1])
+        /// What to say of it. `real`: where the whole path leads now.
+        func refusal(of path: String, _ what: String, real: String) -> Stop {
+            let cause = if folder.isEmpty { "of \(userName(owner)), who may have it lead elsewhere at any moment" }
+            else if owner == 0 { "below \(quoted(folder)), where others may write, and put another in its place" }
+            else { "below \(quoted(folder)), which is \(userName(owner))'s, who may put another in its place" }
+            return Stop(1, "\(quoted(place)) on the way to the \(what) \(quoted(path)) is a symbolic link \(cause); root mounts by a path without it: \(shellWord(real))")
         }
     }
 
-    /// What a path that root named leads to, by one walk: the path of the folder that it ended at. Throws where another user's link is on it.
+    /// One walk along a path, which notes the first link that root does not follow.
+    private final class Walk {
+        private(set) var refused: Link?
+        /// The last folder on the way.
+        private var last: FileStatus?
+        private var exposed: (folder: String, owner: UInt32)?
+
+        func pass(_ folder: OpenFile) throws(Errno) {
+            let status = try folder.descriptor.status()
+            last = status
+            // In a sticky one nobody moves a folder of root's.
+            guard exposed == nil, status.owner != 0 || isWrittenByOthers(status) && status.mode & 0o1000 == 0 else { return }
+            exposed = (try AbsolutePath.of(folder.descriptor), status.owner)
+        }
+
+        func follow(_ link: PathWalk.Link) throws(Errno) {
+            guard refused == nil else { return }
+            let owner = try link.place.descriptor.status().owner, above = try AbsolutePath.of(link.folder.descriptor)
+            let place = above == "/" ? "/\(link.name)" : "\(above)/\(link.name)"
+            if owner != 0 { refused = Link(place: place, owner: owner, folder: "") }
+            else if let exposed { refused = Link(place: place, owner: exposed.owner, folder: exposed.folder) }
+            // Into a sticky one, too, anybody moves a link that root made in a folder of theirs.
+            else if last.map(isWrittenByOthers) != false { refused = Link(place: place, owner: 0, folder: above) }
+        }
+
+        private func isWrittenByOthers(_ folder: FileStatus) -> Bool { folder.mode & 0o022 != 0 }
+    }
+
+    /// What a path that root named leads to, by one walk: the path of the folder that it ended at. Throws where there is a link that it does not follow.
     static func walk(_ path: String, _ what: String) throws(Stop) -> Reply {
         // The folders on the way may lie on a file system that does not answer.
-        let answer = Child.ask { () throws(Errno) in try walked(path) }
-        guard case .answer(let bytes) = answer, let link = Link(bytes) else { return answer }
-        let whose = "\(quoted(link.place)) on the way to the \(what) \(quoted(path)) is a symbolic link of \(userName(link.owner)), who may have it lead elsewhere at any moment"
-        throw Stop(1, "\(whose); root mounts by a path without it: \(shellWord(link.real))")
-    }
-
-    /// The path that it leads to, or the first link of another user's.
-    private static func walked(_ path: String) throws(Errno) -> [UInt8] {
-        var foreign: (place: String, owner: UInt32)?
-        let end = try PathWalk.end(of: path) { (link) throws(Errno) in
-            let owner = try link.place.descriptor.status().owner
-            guard owner != 0, foreign == nil else { return }
-            let above = try AbsolutePath.of(link.folder.descriptor)
-            foreign = (above == "/" ? "/\(link.name)" : "\(above)/\(link.name)", owner)
+        let answer = Child.ask { () throws(Errno) in
+            let walk = Walk()
+            let end = try PathWalk.end(of: path, passing: { (folder) throws(Errno) in try walk.pass(folder) }) { (link) throws(Errno) in try walk.follow(link) }
+            let real = try AbsolutePath.of(end.descriptor)
+            return Array((walk.refused.map { "\(real)\0\($0.owner)\0\($0.place)\0\($0.folder)" } ?? real).utf8)
         }
-        let real = try AbsolutePath.of(end.descriptor)
-        guard let foreign else { return Array(real.utf8) }
-        return Link(foreign.place, foreign.owner, real).bytes
+        guard case .answer(let bytes) = answer else { return answer }
+        let parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count == 4, let owner = parts[1...].first.flatMap({ UInt32($0) }) else { return answer }
+        throw Link(place: parts[2], owner: owner, folder: parts[3]).refusal(of: path, what, real: parts[0])
     }
 }
