@@ -40,6 +40,19 @@ import Testing
         #expect(throws: Errno.notPermitted) { _ = try PathWalk.end(of: folder.path + "/way") { (_) throws(Errno) in throw .notPermitted } }
     }
 
+    /// Where the path leads, also by a link to what is not there; and nothing else on the way.
+    @Test func whatIsNotThereIsMade() throws {
+        for (path, real) in [("a/new", "/a/new"), ("gone", "/nowhere"), ("again/made", "/a/b/made")] {
+            let made = try PathWalk.end(of: folder.path + "/" + path, making: { (folder, name) throws(Errno) in
+                OpenFile(try folder.descriptor.open(name, [.write, .create, .exclusive], mode: 0o600))
+            }) { (_) throws(Errno) in }
+            #expect(try AbsolutePath.of(made.descriptor).hasSuffix(real), "\(path)")
+        }
+        #expect(throws: Errno.noSuchEntry) {
+            _ = try PathWalk.end(of: folder.path + "/none/file", making: { (folder, _) throws(Errno) in folder }) { (_) throws(Errno) in }
+        }
+    }
+
     /// The end is what was found, wherever the path leads by then.
     @Test func theEndIsHeld() throws {
         let found = try PathWalk.end(of: folder.path + "/way") { (_) throws(Errno) in }

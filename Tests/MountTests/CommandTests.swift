@@ -314,6 +314,7 @@ import Testing
         let container = try TemporaryContainer("text Notes one"), real = try run("realpath", container.beside("")).good().lines[0]
         let folder = try run("realpath", container.path).good().lines[0]
         try shell("mkdir theirs open sticky own theirs/below; chown 65534 theirs; chmod 777 open; chmod 1777 sticky; for p in theirs open sticky own theirs/below; do ln -s \"$1\" $p/link; done", container.path, in: container.beside("")).good()
+        defer { umount2(container.mountpoint, Int32(MNT_DETACH)) }
         for (place, cause) in [
             ("theirs", "below “\(real)/theirs”, which is nobody's, who may put another in its place"), ("theirs/below", "below “\(real)/theirs”, which is nobody's, who may put another in its place"),
             ("open", "below “\(real)/open”, where others may write, and put another in its place"), ("sticky", "below “\(real)/sticky”, where others may write, and put another in its place"),
@@ -328,6 +329,33 @@ import Testing
             try valise("mount", container.beside(path), container.beside("theirs/mount")).good()
             try valise("unmount", container.beside("theirs/mount")).good()
         }
+    }
+
+    /// What it leads to would be written by root.
+    @Test(.enabled(if: geteuid() == 0, "only root may write everywhere")) func rootWritesItsLogWhereNobodyElseLeadsIt() throws {
+        let container = try TemporaryContainer("text Notes one"), real = try run("realpath", container.beside("")).good().lines[0]
+        try shell("mkdir theirs roots; echo keep >roots/kept; ln -s ../roots/kept theirs/link; ln -s ../roots/new theirs/gone; ln roots/kept theirs/second; touch theirs/own; ln -s ../roots theirs/way; chown -h 65534 theirs theirs/link theirs/gone theirs/own theirs/way", in: container.beside("")).good()
+        defer { umount2(container.mountpoint, Int32(MNT_DETACH)) }
+        func refused(_ name: String, _ words: String) throws {
+            let log = container.beside("theirs/" + name), ended = try Program([Places.valise, "mount", "-o", "log=" + log, container.path, container.mountpoint]).wait()
+            #expect(ended.code == 1 && ended.errors == "valise: \(words.replacingOccurrences(of: "LOG", with: "“\(log)”"))\n", "\(ended)")
+            #expect(!MountedDrive.isMounted(container.mountpoint))
+        }
+        func link(_ name: String) -> String { "“\(real)/theirs/\(name)” on the way to the log LOG is a symbolic link of nobody, who may have it lead elsewhere at any moment" }
+        try refused("link", link("link") + "; root writes by a path without it: \(real)/roots/kept")
+        try refused("gone", link("gone"))
+        try refused("way/new", link("way"))
+        for name in ["second", "own"] {
+            try refused(name, "the log LOG lies where others may put any file, and is not root's, or has another name besides; name one in a folder of root's, or one that is not there yet")
+        }
+        #expect(try run("cat", container.beside("roots/kept")).good().output == "keep\n" && !FileManager.default.fileExists(atPath: container.beside("roots/new")))
+        // Root's own links are followed, also to what is not there yet, and its own log is added to.
+        try shell("ln -s later roots/link; chown 65534 roots/kept", in: container.beside("")).good()
+        for log in ["roots/link", "roots/later", "theirs/made", "theirs/made", "roots/kept"] {
+            try valise("mount", "-o", "log=" + container.beside(log), container.path, container.mountpoint).good()
+            try valise("unmount", container.mountpoint).good()
+        }
+        #expect(try run("stat", "-c", "%a %u", container.beside("roots/later"), container.beside("theirs/made")).good().lines == ["600 0", "600 0"])
     }
 
     /// Nobody who names a folder on a drive means the whole drive for certain.

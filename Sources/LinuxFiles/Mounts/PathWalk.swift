@@ -8,9 +8,11 @@ public enum PathWalk {
     }
 
     /// What the path ends at, which is only named and not looked into: it may be a drive that does not answer, or a place where asking mounts something.
-    /// `asFolder`: it is gone into as a folder, too. `passing` is given each folder on the way, and `following` each link before it is followed.
+    /// `asFolder`: it is gone into as a folder, too. `passing` is given each folder on the way, and `following` each link before it is followed. `making`
+    /// makes the last name where it is not there.
     public static func end(
-        of path: String, asFolder: Bool = false, passing: (OpenFile) throws(Errno) -> Void = { (_) throws(Errno) in }, following: (Link) throws(Errno) -> Void
+        of path: String, asFolder: Bool = false, passing: (OpenFile) throws(Errno) -> Void = { (_) throws(Errno) in },
+        making: (OpenFile, Name) throws(Errno) -> OpenFile = { (_, _) throws(Errno) in throw .noSuchEntry }, following: (Link) throws(Errno) -> Void
     ) throws(Errno) -> OpenFile {
         var here = OpenFile(try Descriptor.atPath(path.hasPrefix("/") ? "/" : ".", .path)), rest = parts(of: path), followed = 0
         while let part = rest.popLast() {
@@ -26,7 +28,11 @@ public enum PathWalk {
                 here = folder
                 continue
             }
-            let place = OpenFile(try here.descriptor.open(name, .path))
+            let place: OpenFile
+            do throws(Errno) { place = OpenFile(try here.descriptor.open(name, .path)) } catch {
+                guard error == .noSuchEntry, rest.isEmpty, !asFolder else { throw error }
+                return try making(here, name)
+            }
             guard let target = try? place.descriptor.readSymbolicLink() else {
                 guard rest.isEmpty, !asFolder else { throw .notDirectory }
                 return place

@@ -2,7 +2,7 @@ import Glibc
 import LinuxFiles
 import Shell
 
-/// Links on the way to what root mounts. Who owns one says where it leads, at any moment, and who may change a folder on the way puts
+/// Links on the way to what root mounts, and to its log. Who owns one says where it leads, at any moment, and who may change a folder on the way puts
 /// there a link of root's from elsewhere: root follows only its own that nobody else can have put there.
 enum MountLinks {
     private struct Link {
@@ -13,11 +13,12 @@ enum MountLinks {
         let folder: String
 
         /// What to say of it. `real`: where the whole path leads now.
-        func refusal(of path: String, _ what: String, real: String) -> Stop {
+        func refusal(of path: String, _ what: String, real: String, _ does: String) -> Stop {
             let cause = if folder.isEmpty { "of \(userName(owner)), who may have it lead elsewhere at any moment" }
             else if owner == 0 { "below \(quoted(folder)), where others may write, and put another in its place" }
             else { "below \(quoted(folder)), which is \(userName(owner))'s, who may put another in its place" }
-            return Stop(1, "\(quoted(place)) on the way to the \(what) \(quoted(path)) is a symbolic link \(cause); root mounts by a path without it: \(shellWord(real))")
+            let advice = real.isEmpty ? "" : "; root \(does) by a path without it: \(shellWord(real))"
+            return Stop(1, "\(quoted(place)) on the way to the \(what) \(quoted(path)) is a symbolic link \(cause)\(advice)")
         }
     }
 
@@ -46,6 +47,12 @@ enum MountLinks {
             else if last.map(isWrittenByOthers) != false { refused = Link(place: place, owner: 0, folder: above) }
         }
 
+        /// Whether others can have put it where the walk ended: it is theirs, or root's from elsewhere.
+        func mayBeAnothers(_ end: OpenFile) throws(Errno) -> Bool {
+            let status = try end.descriptor.status()
+            return last.map { $0.owner != 0 || isWrittenByOthers($0) } != false && (status.owner != 0 || status.type == .regular && status.links > 1)
+        }
+
         private func isWrittenByOthers(_ folder: FileStatus) -> Bool { folder.mode & 0o022 != 0 }
     }
 
@@ -61,6 +68,30 @@ enum MountLinks {
         guard case .answer(let bytes) = answer else { return answer }
         let parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 4, let owner = parts[1...].first.flatMap({ UInt32($0) }) else { return answer }
-        throw Link(place: parts[2], owner: owner, folder: parts[3]).refusal(of: path, what, real: parts[0])
+        throw Link(place: parts[2], owner: owner, folder: parts[3]).refusal(of: path, what, real: parts[0], "mounts")
+    }
+
+    /// The file that root's drive adds its messages to, which is made where it is not there. None that others have put there.
+    static func openLog(_ path: String) throws(Stop) -> OpenFile {
+        let walk = Walk(), end: OpenFile
+        var isNew = false
+        do throws(Errno) {
+            end = try PathWalk.end(of: path, passing: { (folder) throws(Errno) in try walk.pass(folder) }, making: { (folder, name) throws(Errno) in
+                guard walk.refused == nil else { throw .noSuchEntry }
+                isNew = true
+                return OpenFile(try folder.descriptor.open(name, [.write, .create, .exclusive, .append], mode: 0o600))
+            }) { (link) throws(Errno) in try walk.follow(link) }
+        } catch { throw walk.refused?.refusal(of: path, "log", real: "", "writes") ?? cannotOpenLog(path, error) }
+        if let refused = walk.refused { throw refused.refusal(of: path, "log", real: (try? AbsolutePath.of(end.descriptor)) ?? "", "writes") }
+        if isNew { return end }
+        let isOthers: Bool, log: OpenFile
+        do throws(Errno) {
+            isOthers = try walk.mayBeAnothers(end)
+            log = isOthers ? end : OpenFile(try end.descriptor.reopened([.write, .append]))
+        } catch { throw cannotOpenLog(path, error) }
+        guard isOthers else { return log }
+        throw Stop(1, "the log \(quoted(path)) lies where others may put any file, and is not root's, or has another name besides; name one in a folder of root's, or one that is not there yet")
     }
 }
+
+func cannotOpenLog(_ path: String, _ error: Errno) -> Stop { Stop(mountExitCode(error), "cannot open the log \(quoted(path)): \(error)") }

@@ -74,12 +74,16 @@ struct Service {
     /// The file that somebody wants the drive's messages in. Opened before the drive is there, so that who calls hears what is wrong with it.
     func openLog() throws(Stop) -> OpenFile? {
         guard let path = options.log else { return nil }
-        // SAFETY: reads the path.
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Stop(mountExitCode(.current), "cannot open the log \(quoted(path)): \(Errno.current)") }
-        let log = OpenFile(Descriptor(adopting: file))
+        let log = geteuid() == 0 ? try MountLinks.openLog(path) : try Self.openOwnLog(path)
         SystemLog.useFileLater(log)
         return log
+    }
+
+    private static func openOwnLog(_ path: String) throws(Stop) -> OpenFile {
+        // SAFETY: reads the path.
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw cannotOpenLog(path, .current) }
+        return OpenFile(Descriptor(adopting: file))
     }
 
     /// With what else is said on standard error, which nobody sees in the background.
