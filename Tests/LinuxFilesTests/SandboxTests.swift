@@ -20,7 +20,7 @@ import Testing
         "another's limits", "another's turn at disks", "ioctl of a terminal", "become somebody", "ptrace", "mount", "umount2", "unshare",
         "setns", "bpf", "io_uring_setup", "init_module", "kexec_load", "process_vm_readv", "process_vm_writev", "keyctl", "userfaultfd", "open_tree", "fsopen",
         "pivot_root", "chroot", "reboot", "open_by_handle_at", "perf_event_open", "pidfd_getfd", "personality", "swapon", "sethostname", "clock_settime",
-    ]
+    ] + ["mounts", "cgroups", "names", "messages", "users", "processes", "network", "time"].map { "a thread with other \($0)" }
 
     /// Each call that changes attributes by a path, on a file outside: Landlock looks at none of them.
     private static let byPath = [

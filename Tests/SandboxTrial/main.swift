@@ -201,6 +201,13 @@ attempt("start a program") {
     return Int(execv("/bin/true", &words))
 }
 attempt("fork") { Int(fork()) }
+// Without what a thread has to share, the kernel would make none of them.
+for (name, space) in [
+    ("mounts", 0x2_0000), ("cgroups", 0x200_0000), ("names", 0x400_0000), ("messages", 0x800_0000), ("users", 0x1000_0000), ("processes", 0x2000_0000),
+    ("network", 0x4000_0000), ("time", 0x80),
+] {
+    attempt("a thread with other \(name)") { call(56, 220, 0x1_0000 | space) }
+}
 attempt("end another process") { Int(kill(other, SIGKILL)) }
 attempt("stop its ward") { Int(kill(ward, SIGSTOP)) }
 attempt("end its ward") { Int(kill(ward, SIGKILL)) }
