@@ -308,6 +308,18 @@ static unsigned short refuseCopies(struct sock_filter *code, unsigned short leng
     return refuseAmong(code, length, files, count);
 }
 
+// Of a terminal the kernel makes the group in its foreground the one that is signalled, whoever asks, and no filter sees it.
+static unsigned short refuseNotices(struct sock_filter *code, unsigned short length) {
+    WHERE(SYS_fcntl, 6);
+    LOAD(args[1]);
+    WHERE(F_SETFL, 3);
+    LOAD(args[2]);
+    PUT(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_ASYNC, 0, 1));
+    REFUSE(EPERM);
+    LOAD(nr);
+    return length;
+}
+
 // Whatever has a name but devices: who may make one, reaches every disk by it. The kernel looks at sixteen bits of the mode, and a character
 // device without a number is none: it says in a layer of an overlay that there is nothing, and anybody may make it.
 static unsigned short refuseDevices(struct sock_filter *code, unsigned short length, unsigned call, int mode) {
@@ -337,7 +349,7 @@ int CLinux_seal_serving(pid_t ward, const int *outside, size_t outsiders) {
         F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW,
         F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS};
     static const unsigned long settings[] = {PR_SET_NAME, PR_GET_NAME, 0x53564D41 /* PR_SET_VMA */, PR_GET_DUMPABLE};
-    enum { count = sizeof serving / sizeof *serving, most = 264, mostOutsiders = 24 };
+    enum { count = sizeof serving / sizeof *serving, most = 272, mostOutsiders = 24 };
     struct sock_filter code[most + 2 * count + 10 * (3 * mostOutsiders + 6)];
     if (outsiders > mostOutsiders) return errno = E2BIG, -1;
     // What is asked for often comes first.
@@ -352,6 +364,7 @@ int CLinux_seal_serving(pid_t ward, const int *outside, size_t outsiders) {
     length = refuseCopiesTo(code, length, SYS_dup2, outside, outsiders);
 #endif
     length = refuseCopies(code, length, outside, outsiders);
+    length = refuseNotices(code, length);
     length = allowOpenTimes(code, length);
     length = allow(code, length, serving, count);
     length = allowThreads(code, length);

@@ -9,6 +9,7 @@ import Testing
         "make a file", "make a folder", "move between folders", "make a pipe", "say that there is nothing", "name a nameless file", "take a name away", "start a thread", "cancel a thread",
         "have a working folder of its own",
         "read what the system says of it", "look for another's thread", "make a local socket", "its own priority", "end its ward",
+        "not wait for a pipe", "listen where no file is",
     ]
     /// Where the kernel has Landlock, of a version that lets move.
     private static let outside = ["open /dev/null", "open /dev/fuse", "open /sys/devices/system/cpu", "open the log anew", "read outside", "make outside", "move out", "follow another's file", "another's memory", "another's environ", "another's maps", "another's auxv", "another's root", "another's cwd",]
@@ -16,7 +17,7 @@ import Testing
         "cut outside",
         "make a disk", "make a disk without a number", "make the machine's memory", "make a disk by a long mode", "start a program", "fork", "end another process", "stop its ward", "call a service", "a socket of datagrams",
         "a raw socket", "a pair of sockets of datagrams", "have another signalled", "be told by another signal", "have another thread signalled",
-        "have another signalled by a socket", "another's priority", "a user's priority", "another's scheduler", "another's attributes", "another's processors",
+        "have another signalled by a socket", "have the foreground signalled", "have the foreground signalled by a control", "another's priority", "a user's priority", "another's scheduler", "another's attributes", "another's processors",
         "another's limits", "another's turn at disks", "ioctl of a terminal", "become somebody", "ptrace", "mount", "umount2", "unshare",
         "setns", "bpf", "io_uring_setup", "init_module", "kexec_load", "process_vm_readv", "process_vm_writev", "keyctl", "userfaultfd", "open_tree", "fsopen",
         "pivot_root", "chroot", "reboot", "open_by_handle_at", "perf_event_open", "pidfd_getfd", "personality", "swapon", "sethostname", "clock_settime",

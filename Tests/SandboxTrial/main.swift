@@ -220,6 +220,15 @@ attempt("call a service") {
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Int(connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))) }
     }
 }
+// Landlock looks at who connects, and not at who listens there.
+attempt("listen where no file is") {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    return withUnsafePointer(to: address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Int(bind(listener, $0, socklen_t(MemoryLayout<sa_family_t>.size)) | listen(listener, 1)) }
+    }
+}
 // Each message to one has an address of its own, which no filter of calls can look at.
 attempt("a socket of datagrams") { Int(socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | 0o2000000, 0)) }
 attempt("a raw socket") { Int(socket(AF_UNIX, Int32(SOCK_RAW.rawValue), 0)) }
@@ -232,6 +241,10 @@ var ends: [Int32] = [-1, -1]
 _ = pipe(&ends)
 for (name, command) in [("have another signalled", 8), ("be told by another signal", 10), ("have another thread signalled", 15)] { attempt(name) { call(72, 25, Int(ends[0]), command, Int(other)) } }
 attempt("have another signalled by a socket") { call(16, 29, Int(ends[0]), 0x8901) }
+// Of a terminal that is whoever is in its foreground: the kernel chooses them by itself.
+attempt("have the foreground signalled") { Int(fcntl(ends[0], F_SETFL, O_NONBLOCK | O_ASYNC)) }
+attempt("have the foreground signalled by a control") { call(16, 29, Int(ends[0]), 0x5452) }
+attempt("not wait for a pipe") { Int(fcntl(ends[0], F_SETFL, O_NONBLOCK)) }
 // How others run.
 attempt("another's priority") { Int(setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(other), 19)) }
 attempt("a user's priority") { Int(setpriority(__priority_which_t(PRIO_USER.rawValue), 0, 19)) }
