@@ -84,7 +84,7 @@ extension PlaceChange {
 
     /// Throws `.stale` unless a way without links leads from the folder to this place. It may be renamed meanwhile, and another program may have moved
     /// it out of the folder since the drive found it there.
-    private static func check(_ place: OpenFile, liesIn top: OpenFile) throws(Errno) {
+    static func check(_ place: OpenFile, liesIn top: OpenFile) throws(Errno) {
         let identity = try place.descriptor.status().identity
         for _ in 0..<3 {
             let above = try AbsolutePath.bytes(of: top.descriptor), path = try AbsolutePath.bytes(of: place.descriptor)

@@ -226,13 +226,14 @@ extension DriveHelper {
             }
         }
 
-        /// What is asked for may come from somebody who has taken over the drive's process. So it is made only for a program that waits for it.
+        /// What is asked for may come from somebody who has taken over the drive's process. So it is made only in the container, and for a program that
+        /// waits for it.
         private func makeDevice(_ words: ArraySlice<UInt8>, _ folder: OpenFile?) throws(Errno) {
             let numbers = Words.all(words.prefix(3 * Words.size))
-            guard makesDevices, let folder, numbers.count == 3, let name = Name(words.dropFirst(3 * Words.size)),
+            guard makesDevices, let container, let folder, numbers.count == 3, let name = Name(words.dropFirst(3 * Words.size)),
                 let thread = UInt32(exactly: numbers[0]), let mode = UInt32(exactly: numbers[1]), let asked = AskedDevice(of: thread)
             else { throw .notPermitted }
-            try asked.make(name, in: folder.descriptor, mode: mode, device: numbers[2])
+            try asked.make(name, in: folder, of: container, mode: mode, device: numbers[2])
         }
 
         private func refused(_ error: Errno) -> [UInt8] { [1] + Words.bytes([UInt64(error.rawValue)]) }
