@@ -21,6 +21,16 @@ public struct MountPlace: Sendable {
     /// What is there now: the folder, or what is mounted on it.
     func opened() throws(Errno) -> OpenFile { OpenFile(try above.descriptor.open(name, .path)) }
 
+    /// Of what is there now.
+    public func device() throws(Errno) -> DeviceNumber { try opened().descriptor.device() }
+
+    /// Takes away the drive that has this device, and nothing else that is there by now.
+    public func unmount(_ drive: DeviceNumber, lazily: Bool) -> UnmountOutcome {
+        // Not mounted any more is as good.
+        guard (try? device()) == drive else { return .done }
+        return unmount(lazily: lazily)
+    }
+
     /// For root's process with one thread.
     public func unmount(lazily: Bool) -> UnmountOutcome {
         do throws(Errno) { try unmount(lazily ? Int32(MNT_DETACH) : 0) } catch {

@@ -26,7 +26,7 @@ public struct OwnersMount {
             guard unsafe Glibc.mount(options.source, ".", "fuse.valise", options.kernelFlags, facts) == 0 else { throw .current }
         }
         // What lies under the mount is not kept: somebody else may unmount that, too.
-        do throws(Errno) { mounted = (place.place, try Self.device(at: place.place)) } catch {
+        do throws(Errno) { mounted = (place.place, try place.place.device()) } catch {
             try? place.place.unmount(Int32(MNT_DETACH))
             throw error
         }
@@ -43,19 +43,14 @@ public struct OwnersMount {
     }
 
     public func unmount(lazily: Bool) -> UnmountOutcome {
-        // Not mounted any more is as good.
-        guard let mounted, (try? Self.device(at: mounted.place)) == mounted.device else { return .done }
-        return mounted.place.unmount(lazily: lazily)
+        guard let mounted else { return .done }
+        return mounted.place.unmount(mounted.device, lazily: lazily)
     }
 
     /// Takes away what a killed process left, and ends what waits for it.
     public func clear() {
-        guard let mounted, (try? Self.device(at: mounted.place)) == mounted.device else { return }
+        guard let mounted, (try? mounted.place.device()) == mounted.device else { return }
         try? mounted.place.unmount(Int32(MNT_DETACH | MNT_FORCE))
-    }
-
-    private static func device(at place: MountPlace) throws(Errno) -> DeviceNumber {
-        try place.opened().descriptor.device()
     }
 }
 

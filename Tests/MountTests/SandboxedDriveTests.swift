@@ -126,6 +126,22 @@ import Testing
         if !isInBackground { try drive.wait().good() }
     }
 
+    /// What root had mounted there before comes into view again, and stays.
+    @Test(.enabled(if: geteuid() == 0, "only root may mount")) func codeInItsProcessHasNothingUnmountedButTheDrive() throws {
+        let container = try TemporaryContainer(), said = container.stored("said"), library = try preloaded("taken_over.c", beside: container)
+        for name in ["lower", "upper"] {
+            try run("mount", "-t", "tmpfs", name, container.mountpoint).good()
+            try Data().write(to: URL(fileURLWithPath: container.mountpoint + "/" + name))
+        }
+        defer { for _ in 0..<2 { umount2(container.mountpoint, Int32(MNT_DETACH)) } }
+        let words = ["mount", "-f", "-o", "nonempty", container.path, container.mountpoint]
+        let drive = try Program(["env", "LD_PRELOAD=\(library)", "SAID=\(said)", "UNMOUNTING=1", Places.valise] + words)
+        #expect(eventually { access(container.mountpoint + "/.valise/status", F_OK) == 0 })
+        #expect(mkdir(container.mountpoint + "/attack", 0o755) == 0)
+        #expect(try drive.wait().code == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: container.mountpoint) == ["upper"])
+    }
+
     private static let making = """
         umask 027; chmod 2770 .; chgrp 5003 .
         for node in 'disk b 7 99' 'null c 1 3' 'far c 1023 70000' 'nothing c 0 0' 'pipe p'; do mknod $node 2>&1 | grep -o 'disk\\|null\\|far\\|nothing\\|Operation not permitted'; done

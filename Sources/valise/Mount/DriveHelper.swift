@@ -37,6 +37,10 @@ final class DriveHelper: Sendable {
     /// To be called once the kernel has been greeted: the switch that ends the drive's requests.
     func mounted() -> OpenFile? { try? process.ask([Request.mounted.rawValue], takingFile: true).file }
 
+    /// To be called once the drive is mounted, and before the process gives up its rights: of what root mounted at that place, the helper unmounts the drive
+    /// and nothing else.
+    func settleMount() { _ = try? process.ask([Request.mounted.rawValue]) }
+
     /// What everybody is told of a thread.
     func page(of thread: UInt32) -> [UInt8]? {
         guard let page = try? process.ask([Request.thread.rawValue] + Words.bytes([UInt64(thread)])).bytes, !page.isEmpty else { return nil }
@@ -140,8 +144,8 @@ extension DriveHelper {
         var container: OpenFile?, isSettled = false
         /// Connected when it is first asked for.
         var journal: JournalSocket?
-        /// Where root's drives are mounted.
-        var place: MountPlace?
+        /// Where root's drives are mounted, and the drive. What is said first stays.
+        var place: MountPlace?, drive: DeviceNumber?
         var worker: (any Servant)?
 
         init(mountpoint: String, program: String?, mount: OwnersMount?, status: String, makesDevices: Bool, speaker: Channel.Speaker, user: SystemUser?) {
@@ -158,7 +162,9 @@ extension DriveHelper {
             switch bytes.first.flatMap(Request.init) {
             case .mount:
                 do throws(Errno) { return ([0], try mount?.mount()) } catch { return (refused(error), nil) }
-            case .mounted: return ([0], mount?.greeted())
+            case .mounted:
+                if drive == nil { drive = try? place?.device() }
+                return ([0], mount?.greeted())
             case .end:
                 isEnding = true
                 return ([0], nil)
@@ -176,7 +182,9 @@ extension DriveHelper {
         mutating func ended() { if !isEnding { mount?.clear() } }
 
         private func unmount(lazily: Bool) -> [UInt8] {
-            [(mount?.unmount(lazily: lazily) ?? place?.unmount(lazily: lazily) ?? UnmountOutcome.unmount(mountpoint, lazily: lazily)).rawValue]
+            if let mount { return [mount.unmount(lazily: lazily).rawValue] }
+            guard let place else { return [UnmountOutcome.unmount(mountpoint, lazily: lazily).rawValue] }
+            return [(drive.map { place.unmount($0, lazily: lazily) } ?? place.unmount(lazily: lazily)).rawValue]
         }
 
         private mutating func answer(_ bytes: ArraySlice<UInt8>, _ file: OpenFile?) -> [UInt8] {
@@ -191,7 +199,7 @@ extension DriveHelper {
                 case nil: []
                 }
             case .place:
-                place = try? MountPlace(mountpoint)
+                if place == nil { place = try? MountPlace(mountpoint) }
                 return [0]
             case .unmount: return unmount(lazily: false)
             case .unmountLazily: return unmount(lazily: true)

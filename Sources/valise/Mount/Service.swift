@@ -39,6 +39,7 @@ struct Service {
         do throws(Failure) {
             drive = try openDrive(helper, thumbnailer: program, telling)
             session = try Session.mount(drive, on: mountpoint, options: sessionOptions(with: helper))
+            if user == nil, geteuid() == 0 { helper.settleMount() }
         } catch { throw Stop(mountExitCode(error.errno), error.sentence) }
         var answered = false, coordination: CoordinationServer?, fault: Sandbox.Fault?
         let code = session.run { guardian in
