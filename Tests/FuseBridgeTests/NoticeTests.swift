@@ -50,7 +50,7 @@ import Testing
     /// A write past the kernel's pages is answered when the kernel has let go of them.
     @Test func aDirectWriteIsToldBeforeItIsAnswered() throws {
         try withPlayedKernel { (played, kernel) throws in
-            let node = try kernel.make("a"), handle = try kernel.open(node, O_RDWR)
+            let node = try kernel.make("a"), handle = try kernel.open(node, O_WRONLY)
             // The second of the flags names a lock's owner.
             let body = Fields().u64(handle, 512).u32(3, 2).u64(1).u32(0, 0).raw([1, 2, 3])
             #expect(try kernel.ask(.write, node, body).error == 0)
