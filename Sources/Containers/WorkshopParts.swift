@@ -65,7 +65,7 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans, deleted: deleted)
         thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
         removal = ItemRemoval(
-            staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted)
+            staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted, drafts: drafts)
         plain = PlainFileMaking(
             staging: staging, attributes: attributes, names: names, records: records, plans: plans, drafts: drafts)
         renaming = DocumentRenaming(

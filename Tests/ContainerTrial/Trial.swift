@@ -400,6 +400,23 @@ final class Trial: TrialOperation {
             let draft = try newDraft(place, base: .away(away))
             try fill(draft)
             try workshop.commit(.save(draft, at: place, over: .away(away)))
+        case "put-back":
+            let place = try address("Cat")
+            let away = try self.away ?? putAway(cat, from: place)
+            self.away = away
+            let draft = try newDraft(place, base: .away(away))
+            try fill(draft, with: [0xFF, 0xFE, 0x00, 0xFF])
+            try workshop.commit(.putBack(away, at: place, with: draft))
+        case "put-back-moved":
+            let place = try address("Cat"), fresh = try address("fresh.\(kindName)", plain: true)
+            let away = try self.away ?? putAway(cat, from: place)
+            self.away = away
+            let draft = try workshop.draft(kind, ofContent: try container.documents.descriptor.open(fresh.shown, .read))
+            written = CallFaults_count()
+            do { try workshop.commit(.putBack(away, at: place, with: draft, removing: ([], fresh.shown))) } catch {
+                if workshop.isThere(away) { workshop.discard(draft) }
+                throw error
+            }
         case "release":
             let place = try address("New")
             let draft = try newDraft(place)

@@ -37,6 +37,9 @@ enum Operation: String, CaseIterable, Sendable {
     /// Two documents of a kind in one folder and in two, a document and a plain file, a folder, and a document of another kind.
     case exchange, exchangeMove = "exchange-move", exchangePlain = "exchange-plain", exchangeFolder = "exchange-folder"
     case exchangeKinds = "exchange-kinds"
+    /// What does not fit, under the name of a document that was put away: the document comes back, and what was written is its draft.
+    /// The second one is what had another name first.
+    case putBack = "put-back", putBackMoved = "put-back-moved"
     /// Names of what a draft waits for: of its document, of a folder above it, and its own over a document with a draft.
     case renameDraft = "rename-draft", moveFolder = "move-folder", renameUnborn = "rename-unborn"
     /// A plain file, and a draft that becomes one, over a document.
@@ -76,6 +79,9 @@ enum Operation: String, CaseIterable, Sendable {
 
     /// It begins with drafts or with something deleted, so before it is what a crash before its first call leaves.
     var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting].contains(self) }
+
+    /// It is two operations: a document loses its name, and then something comes of what is written under that.
+    var comesBack: Bool { [.restore, .putBack, .putBackMoved].contains(self) }
 
     func isPossible(with kind: CrashKind) -> Bool {
         (self != .exchangeKinds || kind.name == "bookmark") && (!(Self.withNames + [.keepPlain, .keepPlainOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")

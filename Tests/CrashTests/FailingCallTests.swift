@@ -51,7 +51,11 @@ import Testing
             let second = try #require(run.outcome(), place)
             #expect(second.errno == 0, "\(place): the next try fails: \(Errno(rawValue: second.errno))")
             #expect(second.leaked == 0, place)
-            if !trial.operation.hasDrafts { #expect(Reopening.staged(container) == [], place) }
+            // Nothing but the drafts that it is to leave.
+            if !trial.operation.hasDrafts {
+                let staged = Reopening.staged(container)
+                #expect(staged.count == rehearsal.shown && staged.allSatisfy { UInt64($0) != nil }, "\(place): \(staged)")
+            }
         }
         #expect(run.close()?.leaked == 0, place)
         let found = try Reopening(container)
@@ -67,7 +71,7 @@ import Testing
         if trial.operation == .placeMany, now == rehearsal.new { return }
         if trial.operation == .thin || trial.operation == .resolveBoth { return #expect(rehearsal.allows(now, crashedAt: 0, trial.operation), place) }
         // Its first half may be done: the document was deleted.
-        if trial.operation == .restore {
+        if trial.operation.comesBack {
             for (name, entry) in rehearsal.old.entries where entry.content == trial.kind.content("Cat") && now.entries[name] == nil {
                 now.entries[name] = entry
                 // They wait for the name to come back.
@@ -82,7 +86,7 @@ import Testing
     private func expectTidy(_ container: URL, _ trial: CrashCase, _ place: Comment) {
         let staged = Reopening.staged(container)
         let drafts = staged.filter { UInt64($0) != nil }, away = staged.filter { $0.hasSuffix(".away") }
-        #expect(drafts.count <= 1 && away.count <= (trial.operation == .restore ? 1 : 0), "\(place): \(staged)")
+        #expect(drafts.count <= 1 && away.count <= (trial.operation.comesBack ? 1 : 0), "\(place): \(staged)")
         #expect(drafts.count + away.count == staged.count, "\(place): \(staged)")
     }
 }

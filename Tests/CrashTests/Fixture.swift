@@ -30,7 +30,7 @@ final class Fixture: Sendable {
         if let operation, Operation.withNames.contains(operation) { try addLong(operation) }
         // A text that would do as a bookmark.
         if kind.name == "bookmark" { try Data(kind.content("text")).write(to: documents.appendingPathComponent("Text.stedoc")) }
-        try Data(kind.content("fresh")).write(to: documents.appendingPathComponent("fresh.\(kind.name)"))
+        try (operation == .putBackMoved ? Data([0xFF, 0xFE, 0x00, 0xFF]) : Data(kind.content("fresh"))).write(to: documents.appendingPathComponent("fresh.\(kind.name)"))
         try Data("notes".utf8).write(to: documents.appendingPathComponent("notes.md"))
         try Data(kind.content("new")).write(to: content)
         try Self.age(documents)

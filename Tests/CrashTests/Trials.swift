@@ -98,10 +98,12 @@ extension Rehearsal {
         if operation == .clashLost, hasOtherWinner(found) { return true }
         if [.rejoin, .rejoinNew].contains(operation), isThereOnly(found) { return true }
         // The name that was deleted to come back anew: two operations, and a crash between them.
-        if operation == .restore {
+        if operation.comesBack {
             var deleted = old
             for (name, entry) in old.entries where entry.content == fixture.kind.content("Cat") { deleted.entries[name] = nil }
             deleted.versions = []
+            // What has another name has all of it.
+            if found == deleted, operation == .putBackMoved { return true }
             if found == deleted || isPart(found, of: new, since: deleted) { return point <= outcome.written }
         }
         return point <= outcome.written && (isPart(found, of: new, since: old) || isUnchanged(found))

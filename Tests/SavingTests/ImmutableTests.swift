@@ -24,6 +24,41 @@ import Testing
             #expect(try drive.get(name) == before)
         }
     }
+
+    /// A drive that is killed has a document away whose name was being written anew, and then nobody may write in its folder: the next one is
+    /// mounted all the same and shows what was written. The document is back when that may be.
+    @Test(arguments: ["Notes.txt", "Site.url"], [(true, true), (true, false), (false, true), (false, false)])
+    func whatIsAwayWaits(name: String, how: (isWritten: Bool, isMountedAgain: Bool)) throws {
+        let (isWritten, isMountedAgain) = how
+        let container = try TemporaryContainer("text Trips/Notes one\nbookmark Trips/Site https://example.org/ inside stored=Bookmark_Site")
+        let folder = container.stored("Trips"), file = "Trips/" + name, items = try container.storedFiles(), unfit = Data([0xE9, 0x0A])
+        let first = try MountedDrive(container, options: "rw"), shown = try first.get(file)
+        try shell("mv \"$1\" \"$1~\"", file, in: first.mountpoint).good()
+        // A program of its own: what this process has open, those have for a moment that it starts, and they close it.
+        let lines = "import os, sys; f = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_EXCL); os.write(f, bytes.fromhex(sys.argv[2])); os.fsync(f); os.kill(int(sys.argv[3]), 9)"
+        try run("python3", "-c", lines, first.path(file), isWritten ? "e90a" : "", "\(first.process)").good()
+        _ = try first.waitForEnd()
+        umount2(first.mountpoint, Int32(MNT_DETACH))
+        try run("chattr", "+i", folder).good()
+        defer { _ = try? run("chattr", "-i", folder) }
+        try withDrive(container, options: "rw") { drive throws in
+            #expect(try drive.get(file) == (isWritten ? unfit : Data()))
+            #expect(drive.fact("state", of: file) == "draft")
+            let found = try container.storedFiles()
+            #expect(found == (items.filter { !$0.contains(name == "Notes.txt" ? "Notes" : "Site") } + [file + "~"]).sorted())
+            if !isMountedAgain {
+                try run("chattr", "-i", folder).good()
+                #expect(try eventually { try Set(items).isSubset(of: container.storedFiles()) })
+            }
+        }
+        try run("chattr", "-i", folder).good()
+        try withDrive(container, options: "rw") { drive throws in
+            #expect(try drive.get(file) == (isWritten ? unfit : shown))
+            #expect(drive.fact("state", of: file) == (isWritten ? "draft" : "saved"))
+            #expect(try container.storedFiles() == (items + [file + "~"]).sorted())
+            #expect(try container.deleted() == [])
+        }
+    }
 }
 
 private enum ImmutableFile {

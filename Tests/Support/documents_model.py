@@ -46,6 +46,8 @@ class Stored:
         self.has_versions = self.is_fresh = False
         # Whether it is among the deleted for sure, when its name does not come back.
         self.is_deleted = False
+        # What it is without the draft that it may have.
+        self.mode = None
 
 
 class Folder:
@@ -161,6 +163,9 @@ class Model:
 
     def decides(self, name, *arguments):
         """Whether the model knows what comes of it: what XML is one says another parser, and folders are read elsewhere."""
+        paths = [argument for argument in arguments[:2] if isinstance(argument, str)]
+        # Nobody can say when a name is about to be forgotten.
+        if name in ("open", "rename", "flink", "link") and any(REMEMBERED - 1 < self.age(path, of) < REMEMBERED + 30 for path in paths for of in (self.plain_names, self.away)): return False
         if name == "open": return bool(arguments[2] & (os.O_CREAT | os.O_ACCMODE)) or not isinstance(self.lookup(arguments[1]), Folder)
         if name in ("pwrite", "ftruncate", "fallocate", "copy", "truncate"):
             node = self.lookup(arguments[0]) if name == "truncate" else self.files[arguments[2 if name == "copy" else 0]].node
@@ -169,9 +174,6 @@ class Model:
             elif name in ("ftruncate", "truncate") and arguments[1] <= len(node.content): content = node.content[:arguments[1]]
             else: return False
             return self.is_decided(node.name, content)
-        paths = [argument for argument in arguments[:2] if isinstance(argument, str)]
-        # Nobody can say when a name is about to be forgotten.
-        if name in ("open", "rename", "flink", "link") and any(REMEMBERED - 1 < self.plain_age(path) < REMEMBERED + 30 for path in paths): return False
         # What becomes a package, or ceases to be one, is read anew.
         if name == "rename":
             for path, other in (paths, paths[::-1]):
@@ -205,10 +207,10 @@ class Model:
 
     def forget(self, folder, name): self.away.pop((id(folder), name), None)
 
-    def plain_age(self, path):
+    def age(self, path, of):
         try: folder, name = self.find(path)
         except Refused: return 1000
-        moment, _ = self.plain_names.get((id(folder), name), (-1000, None))
+        *_, moment, _ = of.get((id(folder), name), (-1000, None))
         return time.monotonic() - moment
 
     def was_plain(self, folder, name):
@@ -277,6 +279,7 @@ class Model:
             stored.url = link_of(node.name, node.content, self.weblocs)
             if node.content != canonical(form, name, stored.url): stored.exact = (form, node.content, stored.url, name)
         node.kind, node.stored, node.base, node.mode = kind, stored, None, node.mode & ~0o7111
+        stored.mode = node.mode
         node.tag, node.own = stored.tag, None
         node.draft = node.unborn = node.changed = node.fault = False
 
@@ -300,7 +303,18 @@ class Model:
         if equal and node.tag is None: node.tag = node.stored.tag = AFTER_NOW
         for stored in equal: stored.is_deleted = False
 
+    def put_back(self, node, stored):
+        """The document is back under its name, and what is in the file is its draft."""
+        for those in self.deleted.values():
+            if stored in those: those.remove(stored)
+        node.kind, node.stored, node.base, node.mode = stored.kind, stored, None, node.mode & ~0o7111
+        node.own, node.tag = node.tag, stored.tag
+        node.draft = node.fault = True
+        node.unborn = False
+
     def become_plain(self, node):
+        """What does not fit is a plain file, but never in the place of a document."""
+        if node.base and kind_of(node.name) == node.kind: return self.put_back(node, node.base)
         if node.base: self.remember(node.base, *node.places[0])
         node.kind = node.stored = node.base = None
         node.draft = node.unborn = node.changed = node.fault = False
@@ -332,6 +346,7 @@ class Model:
             if isinstance(node, File) and node.is_flagged and not node.content:
                 node.draft = node.fault = False
                 node.content, node.tag, node.time = node.stored.content, node.stored.tag, ("any", 0)
+                if node.stored.mode is not None: node.mode = node.stored.mode
                 self.rename_stored(node, node.name)
 
     def writers(self, node): return sum(1 for file in self.files.values() if file.node is node and file.counts)
@@ -384,7 +399,9 @@ class Model:
                 if node.draft and node.fault and not node.unborn and node.places: raise Refused(errno.EINVAL)
             except Refused as error: refusal = error
         if self.writers(node) == 0 and node.places:
-            if node.kind and node.unborn: self.become_plain(node)
+            if node.kind and node.unborn:
+                self.become_plain(node)
+                if node.is_flagged and node.content: refusal = Refused(errno.EINVAL)
             elif not node.kind and node.is_new and self.kind_in(*node.places[0]):
                 away = self.take_away(*node.places[0], kind_of(node.name))
                 self.adopt_if_it_fits(node, away)
@@ -551,6 +568,10 @@ class Model:
         # What is refused leaves all as it was.
         if is_document: self.save_before_it_goes(other)
         if not adopted:
+            base = self.take_away(*new, kind) if kind and other is None and node.links == 1 else None
+            if base:
+                self.move(node, old, new)
+                return self.put_back(node, base)
             if is_document and other.base: self.leave(other, *new)
             else: self.forget(*new)
             return self.move(node, old, new)
@@ -582,6 +603,7 @@ class Model:
             self.rename_stored(node, new[1])
             return self.move(node, old, new)
         self.remember(node.stored, *old)
+        if node.own: node.tag, node.own = node.own, None
         node.kind = node.stored = None
         node.draft = node.changed = node.fault = False
         self.move(node, old, new)
@@ -607,6 +629,7 @@ class Model:
                 if node.kind: node.own = None if arrival == "into" else node.tag
                 self.store(node, kind_of(name), base if arrival == "into" else None, is_new=False)
             elif arrival == "plain" and node.kind:
+                if node.own: node.tag, node.own = node.own, None
                 node.kind = node.stored = None
                 node.draft = node.changed = node.fault = False
         for (node, _, _), was_new in ((one, were_new[1]), (two, were_new[0])):
@@ -638,6 +661,7 @@ class Model:
         node = self.existing(path)
         if isinstance(node, Folder): return
         node.mode = mode & 0o666 if node.kind else mode
+        if node.kind and node.stored: node.stored.mode = node.mode
 
     def utime(self, path, moment):
         node = self.existing(path)

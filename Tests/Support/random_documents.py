@@ -266,7 +266,7 @@ class Trial:
         if kind != (node.kind or "plain"): wrong.append(f"is {kind}, and not {node.kind}")
         # A plain file that begins as an archive, and is found so, may be a damaged one: that is told of it, and for a moment of what it is then.
         if node.is_flagged != ("user.valise.error" in told(place)) and (node.kind or id(node) not in self.archives):
-            why = "" if node.is_flagged else f": {os.getxattr(place, 'user.valise.error').decode()}"
+            why = f", but {os.getxattr(place, 'user.valise.state').decode()}" if node.is_flagged else f": {os.getxattr(place, 'user.valise.error').decode()}"
             wrong.append(f"is {'not ' if node.is_flagged else ''}flagged{why}")
         if node.kind and not node.unborn and not wrong:
             stored = os.getxattr(place, "user.valise.stored-name")

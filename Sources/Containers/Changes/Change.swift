@@ -54,6 +54,10 @@ public enum Change: Sendable {
     case putAway(Name, KindID, from: Address, ending: Draft? = nil)
     /// The name of what was put away did not come back: it is among the deleted, or gone where it is not to be kept.
     case moveToDeleted(AwayItem)
+    /// What was put away is back, under its stored name or the next one that is free. `draft` is what was written under its name meanwhile and
+    /// does not fit: it is a draft of the document from then on; nil where there is no room for one. `removing` is the plain file, in the documents, that
+    /// the draft was made of.
+    case putBack(AwayItem, at: Address, with: Draft?, removing: (path: [Name], name: Name)? = nil)
     /// What was put away goes for good.
     case drop(AwayItem)
     /// A document goes for good, where it lies.

@@ -55,6 +55,8 @@ final class ChangeExecution: Sendable {
         case .putAway(let stored, let kind, from: let address, ending: let draft):
             return try done { () throws(Errno) in try removal.putAway(stored, kind, from: address, ending: draft) }
         case .moveToDeleted(let item): return removal.moveToDeleted(item)
+        case .putBack(let item, at: let address, with: let draft, removing: let removing):
+            return try done { () throws(Errno) in try removal.putBack(item, at: address, with: draft, removing: removing) }
         case .drop(let item): return removal.drop(item)
         case .remove(let stored, from: let address): return try done { () throws(Errno) in try removal.remove(stored, from: address) }
         case .takeAway(plain: let stored, from: let address): return try done { () throws(Errno) in try deleted.takeAway(plain: stored, from: address) }

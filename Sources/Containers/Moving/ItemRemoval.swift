@@ -9,12 +9,14 @@ final class ItemRemoval: Sendable {
     private let records: DeletedRecords
     private let plans: PlanExecution
     private let deleted: DeletedKeeping
+    private let drafts: StagedDrafts
 
     init(
-        staging: Staging, names: NameKeeping, versions: VersionKeeping, records: DeletedRecords, plans: PlanExecution, deleted: DeletedKeeping
+        staging: Staging, names: NameKeeping, versions: VersionKeeping, records: DeletedRecords, plans: PlanExecution, deleted: DeletedKeeping,
+        drafts: StagedDrafts
     ) {
         (self.staging, self.names, self.versions, self.records) = (staging, names, versions, records)
-        (self.plans, self.deleted) = (plans, deleted)
+        (self.plans, self.deleted, self.drafts) = (plans, deleted, drafts)
     }
 
     /// Takes a document out of its place. It is gone from the container, and can come back until it is dropped.
@@ -30,6 +32,33 @@ final class ItemRemoval: Sendable {
         try records.note(item, from: address)
         try records.forgetting([item]) { () throws(Errno) in try plans.carryOut(plan) }
         return Outcome(away: item)
+    }
+
+    /// Puts back what was put away. `draft` is one of it from then on; `removing` what the draft was made of, which is on the store when that goes.
+    func putBack(_ item: AwayItem, at address: Address, with draft: Draft?, removing: (path: [Name], name: Name)?) throws(Errno) -> Outcome {
+        if let draft {
+            // What an app writes of it from now on is the other side of a conflict.
+            if draft.base == nil { draft.begin(from: drafts.state(of: .away(item), item.kind, in: address.folder)) }
+            if removing != nil {
+                try draft.file.descriptor.synchronize()
+                try drafts.synchronizePlace(of: draft)
+            }
+        }
+        let stored = try NewItemName.trying(item.kind, for: address.shown, first: item.stored) { (stored) throws(Errno) in
+            if try address.folder.descriptor.exists(stored) { throw .exists }
+            let target = Place.item(stored, in: address.path)
+            var plan = Plan(drafts: draft.map { [DraftRecord(DraftPlace(draft: $0, address: address, base: .stored(stored)))] } ?? [])
+            plan.know(address.folder, at: address.path)
+            plan.know(staging.folder, at: [], of: .staging)
+            plan.know(.nothing, at: target)
+            plan.steps = [.add(.staged(item.staged), target)]
+            try names.keepName(address.shown, item.kind, at: target, &plan)
+            if let removing { plan.steps.append(.remove(.item(removing.name, in: removing.path))) }
+            try plans.carryOut(plan)
+            return stored
+        }
+        deleted.cameBack(item, at: address.path, as: stored)
+        return Outcome(stored: stored)
     }
 
     /// Removes a document for good, where it lies.

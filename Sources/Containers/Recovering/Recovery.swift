@@ -105,7 +105,7 @@ final class Recovery: Sendable {
                 case .shown(let draft):
                     if found != record.path { unclosed.note(record.shown, lost: record.path, at: found) }
                     unclosed.note(found + [record.shown], waitsBecause: draft.reason)
-                    kept.append(record)
+                    kept.append(record.following(draft))
                     shown.append(draft)
                 }
             }
@@ -144,16 +144,22 @@ final class Recovery: Sendable {
         }
         let (folder, path) = try container.nearestFolder(to: record.path)
         let address = Address(folder: folder, path: path, shown: record.shown)
-        let base = try base(of: record, kind, in: folder, path)
-        if case .stored(let stored) = base, try draft.length() == 0, !isEmpty(stored, kind, in: folder) {
-            // It was emptied to be written anew, and nothing came: what was there is all there is.
-            drafts.removeStaged(draft)
-            return .dealtWith
-        }
+        var base = try base(of: record, kind, in: folder, path)
         if base == nil { try learnSpelling(of: kind, in: folder) }
         func shown(_ reason: String, waits: Bool) -> Fate {
             draft.note(reason)
             return .shown(RecoveredDraft(draft: draft, path: path, base: base, shown: record.shown, reason: reason, waits: waits))
+        }
+        do throws(Errno) {
+            if try draft.length() == 0, let base, kind.kind.takes(shownName: record.shown.bytes) || base == record.stored.map(Base.stored), try isLeft(base, draft, at: address) {
+                // It was emptied to be written anew, and nothing came: what was there is all there is.
+                drafts.removeStaged(draft)
+                return .dealtWith
+            }
+        } catch {
+            // It is not saved as it is: that would empty the document.
+            draft.settle(nil)
+            return shown(Self.waitingReason(error), waits: true)
         }
         if !isWhole, base != nil {
             _ = draft.miss(try draft.length()..<Int64.max)
@@ -161,11 +167,19 @@ final class Recovery: Sendable {
         }
         // A name that it got and that is none of its kind: what is left is to make a plain file of it.
         guard kind.kind.takes(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
+        /// On its document, which is put back where that was away; without one, as the plain file that it looks like.
+        func unfit(_ why: String) throws(Errno) -> Fate {
+            do throws(Errno) {
+                if try isPutBack(&base, with: draft, at: address) { return shown(why, waits: false) }
+            } catch {
+                return shown(Self.waitingReason(error), waits: true)
+            }
+            return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
+        }
         // Whether somebody had closed it nobody knows any more; where saving it was begun, somebody had.
         if length == nil, let why = draft.missingEnd() {
             draft.leaveUnclosed()
-            if case .stored = base { return shown(why, waits: false) }
-            return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
+            return try unfit(why)
         }
         do throws(SaveFault) {
             _ = try changes.commit(.save(draft, at: address, over: base))
@@ -173,14 +187,15 @@ final class Recovery: Sendable {
         } catch {
             switch error {
             case .failed(let errno): return shown("it could not be saved: \(errno)", waits: true)
-            case .unfit(let why):
-                if case .stored = base { return shown(why, waits: false) }
-                return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
+            case .unfit(let why): return try unfit(why)
             }
         }
     }
 
     private static let noRoomReason = "there is no room for it"
+
+    /// Why it is tried again: a folder may not be written, say, and the drive is mounted all the same.
+    private static func waitingReason(_ error: Errno) -> String { error.isFull ? noRoomReason : "it could not be saved: \(error)" }
 
     /// The document that a draft is a version of, if it is still where it was.
     private func base(of record: DraftRecord, _ kind: KindID, in folder: OpenFile, _ path: [Name]) throws(Errno) -> Base? {
@@ -203,9 +218,24 @@ final class Recovery: Sendable {
         }
     }
 
-    private func isEmpty(_ stored: Name, _ kind: KindID, in folder: OpenFile) -> Bool {
-        guard let opened = try? container.reader.open(stored, as: kind, in: folder.descriptor) else { return false }
-        return opened.reading.length == 0
+    /// Whether the document of an empty draft has something in it. One that was away is back in its place then.
+    private func isLeft(_ base: Base, _ draft: Draft, at address: Address) throws(Errno) -> Bool {
+        let (folder, name) = switch base {
+        case .stored(let stored): (address.folder, stored)
+        case .away(let item): (staging.folder, item.staged)
+        }
+        if let opened = try? container.reader.open(name, as: draft.kind, in: folder.descriptor, called: base.stored), opened.reading.length == 0 { return false }
+        var base: Base? = base
+        return try isPutBack(&base, with: draft, at: address)
+    }
+
+    /// Whether there is a document, after one that was away was put back.
+    private func isPutBack(_ base: inout Base?, with draft: Draft, at address: Address) throws(Errno) -> Bool {
+        guard case .away(let item) = base else { return base != nil }
+        let outcome: Outcome
+        do throws(SaveFault) { outcome = try changes.commit(.putBack(item, at: address, with: draft)) } catch { throw error.errno(unfit: .invalid) }
+        base = .stored(try outcome.storedName())
+        return true
     }
 
     /// Nothing that was written is dropped: where the name is taken meanwhile, the next one is.
@@ -263,5 +293,15 @@ final class Recovery: Sendable {
             if let number = entry.name.stagedNumber, entry.name == AwayItem.staged(number), deleted.keep(away: number).isKept { continue }
             if damaged.reasons.isEmpty { try staging.remove(entry.name) } else { try damaged.keep(staged: entry.name, in: staging.folder) }
         }
+    }
+}
+
+extension DraftRecord {
+    /// The record of a draft that is shown: its document may have been put back in its place, and is not away any more.
+    fileprivate func following(_ recovered: RecoveredDraft) -> DraftRecord {
+        guard case .stored(let stored)? = recovered.base else { return self }
+        var record = self
+        (record.path, record.stored, record.away) = (recovered.path, stored, nil)
+        return record
     }
 }

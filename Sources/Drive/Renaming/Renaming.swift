@@ -268,6 +268,10 @@ final class Renaming: Sendable {
             isAdopted = try kinds.adopt(
                 move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: away.map(Base.away),
                 replacing: move.replaced, move.remains, by: move.caller)
+            if !isAdopted, move.replaced == nil, let away {
+                isAdopted = try kinds.becomeDraft(
+                    move.id, of: away, named: move.name, in: move.to.folder, move.to.place, from: source, by: move.caller)
+            }
             return isAdopted
         }
         let document = tree.document(replaced.id)

@@ -150,11 +150,11 @@ final class DraftSaving: Sendable {
         document.draft?.noteClosed()
         try save(document, open.node, durably: false)
         guard let draft = document.draft, draft.fault != nil else { return }
-        // Whoever closes it is told, also who changed nothing since it was refused.
-        guard !tree[open.node].hasItem else { throw .invalid }
         // Its next look sees what came of it. A shell closes copies of what is empty still, and a photo is to be written
         // where it stays.
         if document.state.withLock({ $0.writers }) == 1, (try? draft.length()) ?? 0 > 0 { try becomePlainIfNew(document, open.node) }
+        // Whoever closes it is told, also who changed nothing since it was refused.
+        if document.draft != nil, tree[open.node].hasItem { throw .invalid }
     }
 
     /// A shell closes what it opened for “>” once before anything is written, because it has a copy of it. What is empty then becomes no document
@@ -410,11 +410,23 @@ final class DraftSaving: Sendable {
         let node = tree[id]
         coordinator.checkWriting(LaneID(node.parent))
         guard node.isUnborn, !node.isNameless, document.draft === draft else { return }
+        if case .away(let item) = document.base, draft.kind.kind.takes(shownName: node.shown.bytes), workshop?.isThere(item) == true {
+            return try putBack(item, with: draft, document, id, place)
+        }
         let stored = tree.freeStoredName(node.shown, in: node.parent)
         try workshop.required().commit(.release(draft, asPlain: stored, at: tree.address(node.shown, in: node.parent, place)), unfit: .invalid)
         if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: node.parent) }
         tree.becomeStored(id, as: stored)
         try kinds.becameFile(id, document, in: place)
+    }
+
+    /// The document whose name went away a moment ago is back under it, and what was written is its draft: nothing that does not fit takes a document's
+    /// place, however a program saves.
+    private func putBack(_ item: AwayItem, with draft: Draft, _ document: OpenDocument, _ id: NodeNumber, _ place: OpenFile) throws(Errno) {
+        let node = tree[id], address = tree.address(node.shown, in: node.parent, place)
+        let stored = try workshop.required().commit(.putBack(item, at: address, with: draft), unfit: .invalid).storedName()
+        saved.cameBack(document, id, as: stored, in: place)
+        saved.note(draft.fault, of: id)
     }
 
     /// With so many handles left that write. In the lane of the file, in which it is opened for writing too: who opens it

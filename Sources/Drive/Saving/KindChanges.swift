@@ -68,6 +68,57 @@ final class KindChanges: Sendable {
         return file
     }
 
+    /// How much is copied while the lanes of the folders are held: of what is larger no draft is made.
+    private static let mostCopied: Int64 = 64 << 20
+
+    /// A plain file gets the name that a document had a moment ago, and does not fit: the document is back under it, and what is in the file is its draft. In
+    /// the lanes of its folders and its own. False where it stays a plain file. Without a draft the document is back all the same, and it is refused.
+    func becomeDraft(
+        _ id: NodeNumber, of item: AwayItem, named name: Name, in folder: NodeNumber, _ place: OpenFile,
+        from source: (folder: NodeNumber, place: OpenFile, stored: Name), by caller: Caller
+    ) throws(Errno) -> Bool {
+        coordinator.checkWriting(LaneID(id))
+        let workshop = try workshop.required()
+        let file = OpenFile(try source.place.descriptor.openUntraced(source.stored, [.read, .nonBlocking])), status = try file.descriptor.status()
+        guard workshop.isThere(item), status.type == .regular, status.links == 1, let reason = misfit(FileSource(file, byteCount: status.size), item.kind, name)
+        else { return false }
+        let known = readers.reading(of: item.stored, in: folder, by: caller)
+        let draft: Draft
+        do throws(Errno) {
+            guard status.size <= Self.mostCopied else { throw .wrongContent }
+            draft = try workshop.draft(item.kind, ofContent: file.descriptor, from: known)
+        } catch {
+            // The file keeps its name then, and the document has its own again.
+            guard error.isFull || error == .wrongContent,
+                (try? workshop.commit(.putBack(item, at: tree.address(name, in: folder, place), with: nil), unfit: .invalid)) != nil
+            else { throw error }
+            tree.forgetReading(of: folder)
+            kernel.tell([.content(folder)])
+            throw error
+        }
+        draft.note(reason)
+        let stored: Name
+        do throws(Errno) {
+            let path = tree.storedPath(of: source.folder)?.names ?? [], address = tree.address(name, in: folder, place)
+            stored = try workshop.commit(.putBack(item, at: address, with: draft, removing: (path, source.stored)), unfit: .invalid).storedName()
+        } catch {
+            // What could not be taken back either is finished at the next opening, and that needs the draft.
+            if workshop.isThere(item) { workshop.discard(draft) }
+            throw error
+        }
+        tree.adopt(id, (source.stored, source.folder), as: stored, shown: name, in: folder, keeping: nil)
+        let document = OpenDocument(content: .draft(draft), draft: draft, base: .stored(stored))
+        tree.becomeDocument(id, item.kind, document)
+        let writers = handles.retarget(id, to: .document(document))
+        document.state.withLock { state in
+            state.writers = writers
+            state.writer = caller.thread
+        }
+        saved.cameBack(document, id, as: stored, in: place)
+        saved.note(reason, of: id)
+        return true
+    }
+
     /// What was a plain file, or a document of another kind, is a document, and all who have it open go on with that.
     func becameDocument(
         _ id: NodeNumber, _ kind: KindID, _ content: OpenContent, in place: OpenFile, _ draft: Draft? = nil, current: Outcome.Side? = nil,
@@ -89,6 +140,17 @@ final class KindChanges: Sendable {
     /// Whether content is what a name says, found out without copying it.
     func fits(_ content: any ByteSource, _ kind: KindID, _ name: Name) -> Bool {
         (try? kind.kind.write(content: content, shownName: name.bytes, over: nil, spelling: nil)) != nil
+    }
+
+    /// Why it is not; nil where it is, or cannot be read.
+    private func misfit(_ content: any ByteSource, _ kind: KindID, _ name: Name) -> String? {
+        do throws(DocumentFault) { _ = try kind.kind.write(content: content, shownName: name.bytes, over: nil, spelling: nil) } catch {
+            switch error {
+            case .unfit(let reason), .foreign(let reason), .damaged(let reason): return reason
+            case .unreadable: return nil
+            }
+        }
+        return nil
     }
 
     /// What was a document is a plain file, and all who have it open go on with that.
