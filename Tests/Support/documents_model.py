@@ -303,6 +303,12 @@ class Model:
         if equal and node.tag is None: node.tag = node.stored.tag = AFTER_NOW
         for stored in equal: stored.is_deleted = False
 
+    def save_if_it_fits_now(self, node):
+        """It has another name, which what was refused may fit."""
+        if not node.draft or not node.fault or node.changed or not self.fits(node.kind, node.name, node.content): return
+        node.changed = True
+        if not self.writers(node): self.try_to_save(node)
+
     def put_back(self, node, stored):
         """The document is back under its name, and what is in the file is its draft."""
         for those in self.deleted.values():
@@ -348,6 +354,8 @@ class Model:
                 node.content, node.tag, node.time = node.stored.content, node.stored.tag, ("any", 0)
                 if node.stored.mode is not None: node.mode = node.stored.mode
                 self.rename_stored(node, node.name)
+            # Whoever mounts looks at each once more.
+            elif isinstance(node, File) and node.is_flagged and self.fits(node.kind, node.name, node.content): self.store(node, node.kind, node.stored)
 
     def writers(self, node): return sum(1 for file in self.files.values() if file.node is node and file.counts)
 
@@ -594,6 +602,7 @@ class Model:
             self.move(node, old, new)
             if takes_place: node.stored, node.unborn, node.own, node.tag = other.stored, False, node.tag, other.stored.tag
             if not keeps: self.become_plain(node)
+            else: self.save_if_it_fits_now(node)
             return
         if is_document and (other.base or other.stored): self.leave(other, *new)
         else: self.forget(*new)
@@ -601,7 +610,8 @@ class Model:
             # What becomes a version of it was not deleted.
             if is_document: node.stored.has_versions = True
             self.rename_stored(node, new[1])
-            return self.move(node, old, new)
+            self.move(node, old, new)
+            return self.save_if_it_fits_now(node)
         self.remember(node.stored, *old)
         if node.own: node.tag, node.own = node.own, None
         node.kind = node.stored = None

@@ -23,6 +23,7 @@ extension Renaming {
                 if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
             }
         }
+        if keepsKind { saving.saveIfItFitsNow(move.id) }
     }
 
     /// Whether a name is still one of this kind: also where the container does not create that kind.

@@ -294,6 +294,16 @@ final class DraftSaving: Sendable {
         return true
     }
 
+    /// What did not fit one name may fit the next one: then it is saved, by the last who writes it or at once. In its lane, and its folder's.
+    func saveIfItFitsNow(_ id: NodeNumber) {
+        coordinator.checkWriting(LaneID(id))
+        guard let document = tree.document(id), let draft = document.draft, draft.fault != nil, !draft.isChanged, let content = try? draft.content(),
+            kinds.fits(content, draft.kind, tree[id].shown)
+        else { return }
+        draft.touch()
+        if document.state.withLock({ $0.writers }) == 0 { _ = try? saveInLane(document, id, durably: false) }
+    }
+
     /// A document is about to lose its name, or another one is to be in its place: what was written of it is saved before, if it fits. In its lane.
     func saveBeforeItGoes(_ document: OpenDocument, _ id: NodeNumber) {
         coordinator.checkWriting(LaneID(id))
