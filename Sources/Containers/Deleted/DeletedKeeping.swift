@@ -141,13 +141,7 @@ final class DeletedKeeping: Sendable {
     private static func isSame(_ one: borrowing Descriptor, _ other: borrowing Descriptor) throws(Errno) -> Bool {
         let first = try one.status(), second = try other.status()
         guard first.type == .regular, second.type == .regular, first.size == second.size, first.owner == second.owner else { return false }
-        var offset: Int64 = 0
-        while offset < first.size {
-            let bytes = try one.read(at: offset, count: 1 << 20)
-            guard !bytes.isEmpty, try other.read(at: offset, count: 1 << 20) == bytes else { return false }
-            offset += Int64(bytes.count)
-        }
-        return true
+        return try one.hasSameBytes(at: 0, as: other, at: 0, count: first.size)
     }
 
     /// Brings back all of these, each to where it was, where nothing of the container is shown.

@@ -24,15 +24,16 @@ final class FolderListings: Sendable {
     func open(_ id: NodeNumber, flags: Int32, caller: Caller) throws(Errno) -> OpenedFolder {
         let role = tree[id].role
         guard role.isFolder else { throw .notDirectory }
+        let isAccess = accesses.areMade(by: flags)
         var isStillRight = false
         if role != .control, !role.isRemadeFolder {
             let place = try access.folder(id, for: caller, .read), status = try place.descriptor.status()
             isStillRight = folders.isUpToDate(id, status) && tree.isCachedListingRight(of: id)
             // Otherwise the kernel asks for the names, and the drive reads them.
-            if isStillRight, accesses.areMade(by: flags) { accesses.note(id, folder: place.descriptor, status) }
+            if isStillRight, isAccess { accesses.note(id, folder: place.descriptor, status) }
         }
         tree.addHandle(id)
-        let handle = handles.add(FolderListing(folder: id, isAccess: accesses.areMade(by: flags)))
+        let handle = handles.add(FolderListing(folder: id, isAccess: isAccess))
         return OpenedFolder(handle: handle, caches: role != .control && !role.isRemadeFolder, keepsCache: isStillRight)
     }
 

@@ -435,8 +435,7 @@ final class DraftSaving: Sendable {
     private func putBack(_ item: AwayItem, with draft: Draft, _ document: OpenDocument, _ id: NodeNumber, _ place: OpenFile) throws(Errno) {
         let node = tree[id], address = tree.address(node.shown, in: node.parent, place)
         let stored = try workshop.required().commit(.putBack(item, at: address, with: draft), unfit: .invalid).storedName()
-        saved.cameBack(document, id, as: stored, in: place)
-        saved.note(draft.fault, of: id)
+        saved.cameBack(document, id, as: stored, in: place, because: draft.fault)
     }
 
     /// With so many handles left that write. In the lane of the file, in which it is opened for writing too: who opens it

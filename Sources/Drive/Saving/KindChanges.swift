@@ -108,14 +108,8 @@ final class KindChanges: Sendable {
         }
         tree.adopt(id, (source.stored, source.folder), as: stored, shown: name, in: folder, keeping: nil)
         let document = OpenDocument(content: .draft(draft), draft: draft, base: .stored(stored))
-        tree.becomeDocument(id, item.kind, document)
-        let writers = handles.retarget(id, to: .document(document))
-        document.state.withLock { state in
-            state.writers = writers
-            state.writer = caller.thread
-        }
-        saved.cameBack(document, id, as: stored, in: place)
-        saved.note(reason, of: id)
+        retarget(id, item.kind, to: document, by: caller)
+        saved.cameBack(document, id, as: stored, in: place, because: reason)
         return true
     }
 
@@ -127,30 +121,39 @@ final class KindChanges: Sendable {
         coordinator.checkWriting(LaneID(id))
         let stored = tree[id].stored
         let document = OpenDocument(content: content, base: .stored(stored))
+        retarget(id, kind, to: document, by: caller)
+        try saved.saved(document, id, as: stored, in: place, nil, draft, current: current, isNew: isNew)
+        tree.dropDocumentIfIdle(id)
+    }
+
+    /// The node is this document, and all who have the node open go on with it.
+    private func retarget(_ id: NodeNumber, _ kind: KindID, to document: OpenDocument, by caller: Caller?) {
         tree.becomeDocument(id, kind, document)
         let writers = handles.retarget(id, to: .document(document))
         document.state.withLock { state in
             state.writers = writers
             state.writer = caller?.thread
         }
-        try saved.saved(document, id, as: stored, in: place, nil, draft, current: current, isNew: isNew)
-        tree.dropDocumentIfIdle(id)
     }
 
     /// Whether content is what a name says, found out without copying it.
     func fits(_ content: any ByteSource, _ kind: KindID, _ name: Name) -> Bool {
-        (try? kind.kind.write(content: content, shownName: name.bytes, over: nil, spelling: nil)) != nil
+        if case nil = fault(of: content, kind, name) { true } else { false }
     }
 
     /// Why it is not; nil where it is, or cannot be read.
     private func misfit(_ content: any ByteSource, _ kind: KindID, _ name: Name) -> String? {
-        do throws(DocumentFault) { _ = try kind.kind.write(content: content, shownName: name.bytes, over: nil, spelling: nil) } catch {
-            switch error {
-            case .unfit(let reason), .foreign(let reason), .damaged(let reason): return reason
-            case .unreadable: return nil
-            }
+        switch fault(of: content, kind, name) {
+        case .unfit(let reason)?, .foreign(let reason)?, .damaged(let reason)?: reason
+        case .unreadable?, nil: nil
         }
-        return nil
+    }
+
+    private func fault(of content: any ByteSource, _ kind: KindID, _ name: Name) -> DocumentFault? {
+        do throws(DocumentFault) {
+            _ = try kind.kind.write(content: content, shownName: name.bytes, over: nil, spelling: nil)
+            return nil
+        } catch { return error }
     }
 
     /// What was a document is a plain file, and all who have it open go on with that.

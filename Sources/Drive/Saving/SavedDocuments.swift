@@ -94,13 +94,14 @@ final class SavedDocuments: Sendable {
         thinning.order()
     }
 
-    /// A document that was put away is back, and what was written under its name meanwhile is its draft.
-    func cameBack(_ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile) {
+    /// A document that was put away is back, and what was written under its name meanwhile is its draft, which is not saved because of this fault.
+    func cameBack(_ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile, because fault: String?) {
         coordinator.checkWriting(LaneID(id))
         let (_, changes) = tree.saved(id, as: stored)
         document.state.withLock { $0.base = .stored(stored) }
         if let item = try? folder.descriptor.status(of: stored) { tree.setInode(item.identity.number, of: id) }
         kernel.tell(changes + [.attributes(id)])
+        note(fault, of: id)
     }
 
     private func goOn(with draft: Draft, _ document: OpenDocument) throws(Errno) {

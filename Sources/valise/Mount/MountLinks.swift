@@ -7,7 +7,7 @@ import Shell
 enum MountLinks {
     private struct Link {
         let place: String
-        /// Whose it is, or, where others may change a folder on the way, whose this is.
+        /// The user who owns the link; where others may change a folder on the way, the user who owns that folder.
         let owner: UInt32
         /// That folder; empty where the link itself is another user's.
         let folder: String
@@ -32,7 +32,7 @@ enum MountLinks {
         func pass(_ folder: OpenFile) throws(Errno) {
             let status = try folder.descriptor.status()
             last = status
-            // In a sticky one nobody moves a folder of root's.
+            // Only root moves a folder of root's that lies in a sticky one.
             guard exposed == nil, status.owner != 0 || isWrittenByOthers(status) && status.mode & 0o1000 == 0 else { return }
             exposed = (try AbsolutePath.of(folder.descriptor), status.owner)
         }

@@ -2,7 +2,7 @@ import Glibc
 import LinuxFiles
 import Synchronization
 
-/// Whether somebody pressed Control-C, or the process is to end: what goes on for ever ends by that. Who presses it again waits for nothing more.
+/// Whether somebody pressed Control-C, or the process is to end: what goes on for ever ends by that. A second Control-C ends the process at once.
 enum StopWish {
     private static let flag = Atomic(false)
     static var isThere: Bool { flag.load(ordering: .relaxed) }
