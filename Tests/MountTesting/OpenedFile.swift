@@ -15,7 +15,8 @@ public struct Refused: Error, Equatable, CustomStringConvertible {
 
 /// A file as a program has it open: one kernel call a method, and the errno where it is refused.
 ///
-/// The calls of programs that Debian does not have are recorded with it.
+/// The calls of programs that Debian does not have are recorded with it. It is closed once, even where that fails because the drive was killed:
+/// Foundation's `FileHandle` then closes its number again when it is let go of, and by that time another test has it.
 public final class OpenedFile {
     private var descriptor: Int32
 

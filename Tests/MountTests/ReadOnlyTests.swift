@@ -86,10 +86,8 @@ import Testing
         let container = try TemporaryContainer("text Notes one\nfolder Album")
         let drive = try MountedDrive(container)
         try Program.whileNoneStarts {
-            let files = ["Notes.txt", "Album/New.txt"].map { name in
-                FileHandle(fileDescriptor: open(drive.path(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644), closeOnDealloc: true)
-            }
-            for file in files { try file.write(contentsOf: Data("written".utf8)) }
+            let files = try ["Notes.txt", "Album/New.txt"].map { try OpenedFile(drive.path($0), O_WRONLY | O_CREAT) }
+            for file in files { try file.write("written") }
             try drive.kill()
             for file in files { try? file.close() }
         }

@@ -13,10 +13,9 @@ import Testing
     static let whole = [("Cat.png", "png", picture), ("Cat.jpg", "jpeg", photograph)]
 
     /// Written and not closed.
-    private func begin(_ name: String, _ bytes: Data, on drive: MountedDrive) throws -> FileHandle {
-        let descriptor = open(drive.path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try file.write(contentsOf: bytes)
+    private func begin(_ name: String, _ bytes: Data, on drive: MountedDrive) throws -> OpenedFile {
+        let file = try OpenedFile(drive.path(name), O_WRONLY | O_CREAT | O_TRUNC)
+        try file.write(bytes)
         return file
     }
 
