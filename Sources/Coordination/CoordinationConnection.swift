@@ -72,6 +72,8 @@ final class CoordinationConnection: ClaimConnection {
             let next = next(&talk, before: deadline, claim: number)
             if case .answer(.held(number, let processes)) = next {
                 holders.look(at: processes)
+                // What it is told instead of an answer keeps nobody waiting for longer.
+                if let deadline, Monotonic.milliseconds >= deadline { return end(.late, number) }
                 continue
             }
             if case .answer(.hello(let version)) = next {

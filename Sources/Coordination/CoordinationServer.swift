@@ -67,6 +67,8 @@ public final class CoordinationServer: Sendable {
     private let claims = Locked<ClaimDesk?>(nil, .claimDesk)
     private let ended = DispatchGroup()
     let errands = DispatchQueue(label: "valise.presenter")
+    /// Goes through folders that are presented, which takes as long as they are large: who opens something does not wait for that.
+    let followings = DispatchQueue(label: "valise.presented-folders")
 
     /// Begins to serve. `lock` is kept as long as this is; nil where the caller keeps it. On a store without sockets whoever brings
     /// the lock serves itself alone, and nobody else can be served.

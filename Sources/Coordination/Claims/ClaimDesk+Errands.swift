@@ -42,7 +42,7 @@ extension ClaimDesk {
     /// Has whoever holds the container notice what others do with an item, where it does not yet. False where nobody has to be waited for.
     func follow(_ item: ItemPath, then message: CoordinationServer.Message? = nil) -> Bool {
         guard let presenter = server.presenter, !presenter.isFollowing(item) else { return false }
-        server.errands.async { [server] in
+        server.followings.async { [server] in
             presenter.follow(item)
             if let message { server.send(message) }
         }

@@ -67,12 +67,14 @@ struct ClaimHolders {
 
     /// Says so of the first that does not go on, once.
     mutating func look(at processes: [Int32]) {
-        guard !isTold else { return }
-        for process in processes where process > 0 {
-            guard let facts = ProcessFacts(process), !facts.hasEnded, let remedy = facts.remedy(of: process) else { continue }
-            SystemLog.write("“\(item)” is waited for, and process \(process) (\(facts.name)), which has it, \(remedy)", .warning)
-            isTold = true
-            return
-        }
+        guard !isTold, let sentence = processes.lazy.compactMap(sentence).first else { return }
+        SystemLog.write(sentence, .warning)
+        isTold = true
+    }
+
+    /// Of a process that does not go on. It has named itself, and may have taken any bytes for that.
+    func sentence(of process: Int32) -> String? {
+        guard process > 0, let facts = ProcessFacts(process), !facts.hasEnded, let remedy = facts.remedy(of: process) else { return nil }
+        return "“\(item)” is waited for, and process \(process) (\(Name.printable(facts.name.utf8))), which has it, \(remedy)"
     }
 }

@@ -47,7 +47,7 @@ extension CoordinationServer {
     /// A folder came in one that is presented: what others do in it is to be noticed, and what is in it is new.
     public func followNew(_ folder: ItemPath) {
         guard hasPresenters, let presenter, desk.withLock({ $0.isPresented(folder) }) else { return }
-        errands.async { [self] in for item in presenter.follow(folder) { tellPresenters(.changed, item) } }
+        followings.async { [self] in for item in presenter.follow(folder) { tellPresenters(.changed, item) } }
     }
 
     private func status(of path: ItemPath) throws(Errno) -> FileStatus? {
