@@ -90,7 +90,7 @@ let package = Package(
         suite("CalendarDaysTests", ["CalendarDays"]),
         suite("PropertyListsTests", ["PropertyLists", "SeededNumbers"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
-        suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport", "SeededNumbers"]),
+        suite("DocumentsTests", ["Documents", "KeyedArchives", "MountTesting", "PropertyLists", "PlistSupport", "SeededNumbers"]),
         suite("BookmarkFilesTests", ["BookmarkFiles", "PropertyLists", "SeededNumbers"]),
         suite("HashesTests", ["Hashes", "SeededNumbers"]),
         // How long facts take, for Benchmarks/devices.py.

@@ -34,7 +34,9 @@ usage: ./mount-helper.sh COMMAND
   build-window              build valise-window, the window for drives, with GTK 4 and libadwaita
   install                   build valise and put it under /usr/local, for mount(8) and fstab too; with the window where that is built
   uninstall                 take that away again, all of it
-  test [ARGUMENTS]          build and run the tests; ARGUMENTS go to “swift test”
+  test [--quick] [ARGUMENTS]
+                            build and run the tests, with --quick without those that take
+                            long and are seldom needed; ARGUMENTS go to “swift test”
   help                      this page
 
 Commands install what they need and do not find, with apt-get (Debian, Ubuntu).
@@ -208,6 +210,12 @@ unmount_drive() {
 }
 
 run_tests() {
+    local quick=
+    if [[ ${1:-} == --quick ]]; then
+        shift
+        quick=yes
+        export VALISE_QUICK_TESTS=1
+    fi
     need "${test_needs[@]}"
     find_swift
     # Some tests are other users, and have to get at what the tests make.
@@ -217,11 +225,16 @@ run_tests() {
     fi
     say "Building the tests …"
     # All of them take less time where the crash trials are optimized; see Package.swift.
-    (($#)) || export VALISE_TEST_RUN=1
+    (($#)) || [[ -n $quick ]] || export VALISE_TEST_RUN=1
     swift build --package-path "$here" --build-tests </dev/null || fail "building the tests failed; the reasons are above"
     # Tests start it some thousand times, and managers of versions put a script before it.
     PATH=$(dirname -- "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
-    say "Running the tests …"
+    if [[ -n $quick ]]; then
+        say "Running the tests but for those that take long: crash points, failing calls, recoveries, worlds, fuzzing, random trials, large"
+        say "and silent stores, and the apps. Each is named as “skipped”. A change of what they try needs all: ./mount-helper.sh test"
+    else
+        say "Running the tests …"
+    fi
     # The runner's closing line is the last one.
     exec swift test --package-path "$here" --skip-build --disable-xctest "$@" </dev/null
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Catalog
 
 /// Folders that lie in each other, very many of them.
-@Suite struct DeepFolderTests {
+@Suite(.long) struct DeepFolderTests {
     /// Each with a text in it.
     private func container(_ depth: Int) throws -> SearchedContainer {
         let searched = try SearchedContainer("text Notes one"), name = Name(constant: "d")

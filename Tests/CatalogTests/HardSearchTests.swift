@@ -4,7 +4,7 @@ import SeededNumbers
 import Testing
 
 /// Searches where something is in their way, and results that are hard to write down.
-@Suite struct HardSearchTests {
+@Suite(.long) struct HardSearchTests {
     private func find(_ words: [String], _ container: TemporaryContainer) throws -> Program {
         try Program([Places.valise, "find"] + words + [container.path], environment: ["XDG_CACHE_HOME": container.beside("cache")])
     }

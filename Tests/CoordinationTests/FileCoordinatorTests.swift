@@ -270,7 +270,7 @@ import Testing
 }
 
 /// Claims of many processes.
-@Suite(.waiting, .timeLimit(.minutes(40))) struct ManyProcessTests {
+@Suite(.long, .waiting, .timeLimit(.minutes(40))) struct ManyProcessTests {
     @Test func manyProcessesAtRandom() throws {
         let container = try ClaimContainer(), seed = UInt64.random(in: 0...UInt64.max)
         print("claims at random: seed \(seed)")

@@ -1,10 +1,11 @@
 import Documents
 import Foundation
+import MountTesting
 import Testing
 import TextBundles
 
 /// The trial sees every call that changes something: it counts what strace counts.
-@Suite struct CountingTests {
+@Suite(.long) struct CountingTests {
     static let traced = """
         open,openat,openat2,creat,write,writev,pwrite64,pwritev,pwritev2,truncate,ftruncate,fallocate,rename,renameat,renameat2,\
         link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,mkdir,mkdirat,mknod,mknodat,chmod,fchmod,fchmodat,chown,fchown,lchown,\

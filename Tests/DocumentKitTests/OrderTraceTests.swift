@@ -139,7 +139,7 @@ struct OrderTrace: CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite(.waiting, .timeLimit(.minutes(40))) struct OrderTraceTests {
+@Suite(.long, .waiting, .timeLimit(.minutes(40))) struct OrderTraceTests {
     /// Each order in a folder of its own.
     private func container(for trace: OrderTrace) throws -> TemporaryContainer {
         let container = try TemporaryContainer("text Other two")

@@ -5,7 +5,7 @@ import Testing
 private let hasCompiler = (try? run("sh", "-c", "command -v swiftc").code) == 0
 
 /// Code as it is written for Apple's systems, given to the compiler: what is declared otherwise there than here would stop a port.
-@Suite(.disabled(if: !hasCompiler, "there is no swiftc here"), .timeLimit(.minutes(20))) struct PortedCodeTests {
+@Suite(.long, .disabled(if: !hasCompiler, "there is no swiftc here"), .timeLimit(.minutes(20))) struct PortedCodeTests {
     /// What the compiler says of a program, a line each.
     private func messages(_ code: String, swift mode: Int) throws -> [String] {
         let folder = try MountTesting.TemporaryFolder(), built = URL(fileURLWithPath: Places.built)

@@ -5,7 +5,7 @@ import Testing
 private let hasTools = (try? run("sh", "-c", "command -v git && command -v swift").code) == 0
 
 /// A version is a tag, and packages depend on it by that. Each test makes its own repository of the project's files, which may be an unpacked archive.
-@Suite(.disabled(if: !hasTools, "there is no git or no swift here"), .timeLimit(.minutes(30))) struct ReleaseTests {
+@Suite(.long, .disabled(if: !hasTools, "there is no git or no swift here"), .timeLimit(.minutes(30))) struct ReleaseTests {
     private let folder: MountTesting.TemporaryFolder
     private var project: String { folder.path + "/valise" }
 

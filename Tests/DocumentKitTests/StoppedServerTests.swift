@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// Whoever serves a container is stopped: nobody waits for ever, and all are told for whom they wait.
-@Suite(.mounting, .timeLimit(.minutes(40))) struct StoppedServerTests {
+@Suite(.long, .mounting, .timeLimit(.minutes(40))) struct StoppedServerTests {
     private static let program = Places.built + "/DocumentTrial"
 
     private func contents(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }

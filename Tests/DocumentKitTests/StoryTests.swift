@@ -8,7 +8,7 @@ import TextEditorModel
 
 /// What a user of each app does, step by step, with the apps' own documents; and on a drive beside it.
 @MainActor
-@Suite(.waiting, .timeLimit(.minutes(40))) struct StoryTests {
+@Suite(.long, .waiting, .timeLimit(.minutes(40))) struct StoryTests {
     private let container: TemporaryContainer
     private var documents: URL { URL(fileURLWithPath: container.path + "/Documents", isDirectory: true) }
 

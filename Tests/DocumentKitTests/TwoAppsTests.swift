@@ -4,7 +4,7 @@ import Testing
 
 /// Two apps and a drive on one container, in all orders of starting, with ends and kills at random. Tests/Apps/run says what is looked at;
 /// by hand it goes through 200 rounds. A seed that found something is printed, and can be run again by hand.
-@Suite(.mounting, .timeLimit(.minutes(40))) struct TwoAppsTests {
+@Suite(.long, .mounting, .timeLimit(.minutes(40))) struct TwoAppsTests {
     @Test func noLineIsLostAndNoLockIsLeft() throws {
         let script = URL(fileURLWithPath: Places.support("waiting.py")).deletingLastPathComponent().deletingLastPathComponent().path + "/Apps/run"
         let ended = try Program(["python3", script, "6", "20261124"], environment: ["BUILT": Places.built]).wait(seconds: 500)

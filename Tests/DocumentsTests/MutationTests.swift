@@ -1,12 +1,13 @@
 import Documents
 import KeyedArchives
+import MountTesting
 import PropertyLists
 import SeededNumbers
 import Testing
 
 /// Thousands of broken archives through every reader: each ends in a value or an error, never in a trap,
 /// and none makes a reader read or take more than a small multiple of the file.
-@Suite struct MutationTests {
+@Suite(.long) struct MutationTests {
     static func seeds() throws -> [[UInt8]] {
         let link = bytes("[InternetShortcut]\r\nURL=http://a\r\n")
         var seeds = [

@@ -6,7 +6,7 @@ import Testing
 @testable import Drive
 
 /// A large folder is read in pieces, by several threads.
-@Suite struct LargeFolderTests {
+@Suite(.long) struct LargeFolderTests {
     private func names(_ drive: Drive) throws -> [String] {
         let opened = try drive.openFolder(.root, caller: .own)
         defer { drive.releaseFolder(opened.handle) }

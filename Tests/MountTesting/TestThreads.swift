@@ -42,6 +42,11 @@ final class TestThreads: TaskExecutor {
 public struct ThreadsTrait: SuiteTrait, TestTrait, TestScoping {
     public let isRecursive = true
     let threads: TestThreads
+    var isLong = false
+
+    public func prepare(for test: Test) async throws {
+        if isLong { try await QuickRun.leaveOut.prepare(for: test) }
+    }
 
     public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(threads) { try await function() }
@@ -52,6 +57,6 @@ extension Trait where Self == ThreadsTrait {
     /// For a suite whose tests mostly wait, and mount nothing.
     public static var waiting: ThreadsTrait { ThreadsTrait(threads: .waiting) }
 
-    /// For a suite whose tests compute for seconds and more.
-    public static var computing: ThreadsTrait { ThreadsTrait(threads: .computing) }
+    /// For a suite whose tests compute for seconds and more. A quick run leaves it out.
+    public static var computing: ThreadsTrait { ThreadsTrait(threads: .computing, isLong: true) }
 }

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// A container on a store that does not tell capital letters from small ones: there the drive does not either.
-@Suite(.mounting) struct CaselessStoreTests {
+@Suite(.long, .mounting) struct CaselessStoreTests {
     /// exFAT, because it needs nothing of the kernel but FUSE.
     private func withStore(_ body: (TemporaryContainer, _ plain: String) throws -> Void) throws {
         let container = try TemporaryContainer()

@@ -4,7 +4,7 @@ import Testing
 
 /// A drive whose container lies on a file system of its own that has no room left: programs are told, the old content
 /// stands, the drive goes on, and with room again everything saves.
-@Suite(.mounting, .enabled("this machine cannot mount a file as a disk") { try SmallDisk.canBeMounted }) struct FullDiskTests {
+@Suite(.long, .mounting, .enabled("this machine cannot mount a file as a disk") { try SmallDisk.canBeMounted }) struct FullDiskTests {
     private static let noSpace = "No space left on device"
     private static let site = "[InternetShortcut]\nURL=https://example.org/old\n"
 

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// Whatever comes from a disk, a kernel or a socket ends in a value or an error. A short run; Tests/Support/fuzz.sh runs for longer.
-@Suite struct FuzzingTests {
+@Suite(.long) struct FuzzingTests {
     private static let targets = ["journal", "undo", "names", "messages", "thumbnails", "times", "settings", "values", "lists", "links", "kernel", "pages"]
 
     @Test(.timeLimit(.minutes(40)), arguments: targets) func nothingTraps(target: String) throws {

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// Many entries, and deep folders.
-@Suite(.mounting) struct LargeTests {
+@Suite(.long, .mounting) struct LargeTests {
     @Test func tenThousandDocuments() throws {
         let container = try TemporaryContainer("photos 1500 IMG_\ntexts 9000 Note\nbookmark IMG_00007 https://x/")
         try withDrive(container) { drive in

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// A container on a store that lets it grow no further: what was there stays, what was asked for is refused by its right name.
-@Suite(.mounting) struct QuotaTests {
+@Suite(.long, .mounting) struct QuotaTests {
     /// btrfs, because its quotas hold for root too.
     private func withQuota(_ megabytes: Int, _ body: (TemporaryContainer) throws -> Void) throws {
         let container = try TemporaryContainer()

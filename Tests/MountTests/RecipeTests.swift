@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// Every block of docs/RECIPES.md, typed as it is, and what is to be so afterwards.
-@Suite(.mounting) struct RecipeTests {
+@Suite(.long, .mounting) struct RecipeTests {
     struct Recipe: CustomTestStringConvertible, Sendable {
         let heading: String
         /// What has happened before it is typed.

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// A store that does not answer: here another drive, whose process is stopped.
-@Suite(.mounting) struct StoppedStoreTests {
+@Suite(.long, .mounting) struct StoppedStoreTests {
     /// `syncing`: a program that waits for the store again and again is answered by one thread, when the store stops.
     private func withStoppedStore(readers: Int, syncing: Bool = false, _ body: (_ drive: MountedDrive, _ goOn: () -> Void) throws -> Void) throws {
         let store = try TemporaryContainer(), container = try TemporaryContainer()

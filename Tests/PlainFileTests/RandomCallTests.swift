@@ -4,7 +4,7 @@ import Testing
 
 /// A hundred thousand random calls do on a drive what they do in a folder beside it, and what a model says that they should do.
 /// Tests/RandomCalls/main.swift says what is compared. A seed that found something is printed, and can be run again by hand.
-@Suite(.mounting) struct RandomCallTests {
+@Suite(.long, .mounting) struct RandomCallTests {
     @Test(.timeLimit(.minutes(40)), arguments: 1...5) func randomCallsDoWhatTheyShould(seed: Int) throws {
         let container = try TemporaryContainer()
         try withDrive(container, options: "create=bookmark+text") { drive in

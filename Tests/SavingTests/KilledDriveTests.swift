@@ -5,7 +5,7 @@ import Testing
 /// Drives that are killed while programs write to them: the next mount shows every byte that a call acknowledged, once.
 ///
 /// Two hundred kills under eight writers, on four drives side by side. What they did is in the log, with the seeds.
-@Suite(.mounting) struct KilledDriveTests {
+@Suite(.long, .mounting) struct KilledDriveTests {
     @Test(.timeLimit(.minutes(40))) func nothingAcknowledgedIsLost() throws {
         let folders = try (0..<4).map { _ in try TemporaryFolder() }
         let programs = try folders.map { folder in

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// When something was saved is not what time somebody gave it: versions are named, listed, chosen and thinned by the first.
-@Suite(.mounting) struct SaveMomentTests {
+@Suite(.long, .mounting) struct SaveMomentTests {
     private static let container = "text Notes \"one\\n\"\nbookmark Site https://one.example/\nphoto Cat png"
 
     /// The years that the versions of a document are of, the newest first.

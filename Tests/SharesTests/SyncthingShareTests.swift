@@ -7,7 +7,7 @@ import ShareComputers
 import Testing
 
 /// Two computers, each with a folder of its own, and two real Syncthings that keep the folders alike.
-@Suite(.waiting) struct SyncthingShareTests {
+@Suite(.long, .waiting) struct SyncthingShareTests {
     private static var isMissing: Bool {
         let isHere = ["syncthing", "python3"].allSatisfy { program in ["/usr/bin", "/usr/local/bin", "/bin"].contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") } }
         return !isHere && ProcessInfo.processInfo.environment["CI"] != "true"

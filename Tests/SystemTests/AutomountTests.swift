@@ -4,7 +4,7 @@ import Testing
 
 /// A drive that is mounted when somebody looks into its folder, as x-systemd.automount does it. Until the mount is there,
 /// the kernel lets nobody past an automount but the process group that it is served by, which mount(8) is then in.
-@Suite(.mounting) struct AutomountTests {
+@Suite(.long, .mounting) struct AutomountTests {
     /// The place is root's, also where the drive is the container's owner's.
     @Test(arguments: ["", ",as=owner,allow_other"]) func theDriveIsMountedWhenSomebodyComesBy(_ options: String) throws {
         let ended = try PrivateSystem().run("""

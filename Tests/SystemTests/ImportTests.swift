@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// `valise import` and `valise export`, as people call them.
-@Suite(.waiting) struct ImportTests {
+@Suite(.long, .waiting) struct ImportTests {
     private func page(_ count: Int) -> String {
         "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n" + (0..<count).map { index in
             (index % 100 == 0 ? "\(index == 0 ? "" : "</DL>\n")<DT><H3>Folder \(index / 100)</H3>\n<DL>\n" : "") + "<DT><A HREF=\"https://example.org/\(index)\" ADD_DATE=\"1700000000\" TAGS=\"t\(index % 7)\">Site \(index)</A>\n"

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// `./mount-helper.sh install` and `uninstall`, from the programs that were built with the tests.
-@Suite(.waiting) struct InstallTests {
+@Suite(.long, .waiting) struct InstallTests {
     private let folder: TemporaryFolder
 
     init() throws {

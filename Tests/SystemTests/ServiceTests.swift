@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// What systemd is told by a drive that it started, over sockets of the test's own: sd_notify(3) and the journal's protocol.
-@Suite(.mounting) struct ServiceTests {
+@Suite(.long, .mounting) struct ServiceTests {
     /// Datagrams that somebody is sent.
     private final class Listener {
         private let socket: Int32

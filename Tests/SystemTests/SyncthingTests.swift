@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// Two containers that a sync tool keeps alike, each with its drive.
-@Suite(.mounting) struct SyncthingTests {
+@Suite(.long, .mounting) struct SyncthingTests {
     /// Everything that was edited on both sides while they were disconnected is there, on both; no photo is a mix of two.
     @Test(.timeLimit(.minutes(40))) func bothSidesKeepEverything() throws {
         let program = try Program(["python3", Places.inPackage("Tests/Shares/syncthing.py"), Places.valise])

@@ -4,7 +4,7 @@ import Testing
 
 /// The tour at the top of README.md, as a new user goes it: with a home of her own, line by line.
 /// She is “nobody”, because fusermount3 wants a user that has a name.
-@Suite(.mounting) struct TourTests {
+@Suite(.long, .mounting) struct TourTests {
     @Test func everyLineWorks() throws {
         let readme = try String(contentsOfFile: Places.inPackage("README.md"), encoding: .utf8)
         let block = try #require(readme.firstMatch(of: /## A tour\n\n```sh\n((?:.|\n)*?)```/)?.1)

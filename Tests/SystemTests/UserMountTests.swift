@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// Drives of users who are not root: fusermount3 mounts for them, and mount(8) where fstab says that they may.
-@Suite(.mounting) struct UserMountTests {
+@Suite(.long, .mounting) struct UserMountTests {
     /// A user of the test's own, in a system where /etc/passwd knows her and /etc/fstab lets her mount.
     private func run(_ lines: String, fuseConfiguration: String = "", options: String = "user,noauto", device: String = "666") throws -> Ended {
         try PrivateSystem(device: device).run("""

@@ -1,11 +1,12 @@
 import CloudyKeyValueModel
 import DocumentKit
 import Foundation
+import MountTesting
 import Testing
 
 // Cloudy on the key-value store: its list is that of Examples/CloudyKeyValue.
 
-@Suite struct CloudyKeyValueStoryTests {
+@Suite(.long) struct CloudyKeyValueStoryTests {
     /// A bookmark is added and deleted here, and another device's arrives.
     @Test func theWalkThrough() async throws {
         let container = OwnContainer.container

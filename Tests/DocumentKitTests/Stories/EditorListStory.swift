@@ -8,7 +8,7 @@ import TextEditorModel
 // Simple Text Editor: its list and its editor are those of Examples/TextEditor.
 
 @MainActor
-@Suite(.waiting, .timeLimit(.minutes(40))) struct EditorListStoryTests {
+@Suite(.long, .waiting, .timeLimit(.minutes(40))) struct EditorListStoryTests {
     @Test func theListFollowsTheContainer() async throws {
         let folder = try OwnContainer.folder()
         func write(_ name: String) throws { try "text".write(to: folder.appendingPathComponent(name), atomically: false, encoding: .utf8) }

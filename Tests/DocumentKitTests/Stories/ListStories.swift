@@ -8,7 +8,7 @@ import Testing
 
 /// The lists of Cloudy and PhotoKeeper are those of Examples.
 @MainActor
-@Suite(.waiting, .timeLimit(.minutes(40))) struct ListStoryTests {
+@Suite(.long, .waiting, .timeLimit(.minutes(40))) struct ListStoryTests {
     /// A list is asked for again and again: each answer is what there is then.
     @Test func bookmarksAreGatheredAfresh() async throws {
         let folder = try OwnContainer.folder(), list = try BookmarkList()
