@@ -7,8 +7,13 @@ struct OwnWritings: Sendable {
     private var underWay: [ItemPath: Int] = [:]
     private var left: [ItemPath: DocumentFile.Mark] = [:]
     private static let most = 1024
+    /// How many were begun: whoever looks at an item sees with it whether another one was begun meanwhile.
+    private(set) var begun = 0
 
-    mutating func begin(_ path: ItemPath) { underWay[path, default: 0] += 1 }
+    mutating func begin(_ path: ItemPath) {
+        begun += 1
+        underWay[path, default: 0] += 1
+    }
 
     /// What it was when the access was about to end. nil where it is not there.
     mutating func end(_ path: ItemPath, as mark: DocumentFile.Mark?) {
@@ -17,10 +22,11 @@ struct OwnWritings: Sendable {
         left[path] = mark
     }
 
-    /// Whether a change is none by others. `now` looks at what the item is.
-    func isOwn(_ path: ItemPath, _ now: () -> DocumentFile.Mark?) -> Bool {
-        if underWay[path] != nil { return true }
-        guard let mark = left[path], let now = now() else { return false }
+    func isUnderWay(_ path: ItemPath) -> Bool { underWay[path] != nil }
+
+    /// Whether an item is as the last of them left it.
+    func isLeft(_ path: ItemPath, as now: DocumentFile.Mark?) -> Bool {
+        guard let mark = left[path], let now else { return false }
         return now.isSame(as: mark) && now.item == mark.item
     }
 }

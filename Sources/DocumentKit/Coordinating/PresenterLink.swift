@@ -199,9 +199,14 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         return mark.item == nil ? nil : mark
     }
 
+    /// Whether a change is none by others. One that is told late may be looked at while the next of its own writings begins.
     private func isOwn(_ path: ItemPath) -> Bool {
-        let own = state.withLock { $0.own }
-        return own.isOwn(path) { mark(of: path) }
+        while true {
+            let own = state.withLock { $0.own }
+            if own.isUnderWay(path) { return true }
+            let now = mark(of: path)
+            if state.withLock({ $0.own.begun }) == own.begun { return own.isLeft(path, as: now) }
+        }
     }
 
     // MARK: Events
