@@ -61,7 +61,7 @@ import Testing
         pending.leave(4, place(top, "Notes"))
         pending.arrive(4, place(trip, "More/Rome/Notes"), isNow: true, isFolder: false)
         #expect(pending.take().map(\.to) == [place(top, "More"), place(other, "More/Rome"), place(trip, "More/Rome/Notes")])
-        pending.forgetTaken()
+        #expect(Set(pending.forgetTaken()) == [trip, other])
         #expect(pending.movedFolders == [:])
     }
 

@@ -77,6 +77,20 @@ import Testing
         }
     }
 
+    /// Nor where somebody sees that the folder has gone before the drive has looked where it is, and something comes into it just then.
+    @Test func versionsFollowIntoAFolderThatIsOnItsWay() throws {
+        let container = try TemporaryContainer("folder Trip\nfolder Other\ntext Notes one")
+        try withDrive(container, options: "rw") { drive in
+            try drive.put("Notes.txt", "two")
+            try shell("ls -lR . >/dev/null", in: drive.mountpoint).good()
+            #expect(rename(container.stored("Trip"), container.stored("Other/Trip")) == 0)
+            #expect(access(drive.path("nothing"), F_OK) == -1)
+            #expect(rename(container.stored("Notes.stedoc"), container.stored("Other/Trip/Notes.stedoc")) == 0)
+            #expect(eventually { (try? shell("cat .valise/versions/Other/Trip/Notes.txt/*", in: drive.mountpoint).output) == "one" })
+            #expect(try shell("find .valise/versions -type f | wc -l", in: drive.mountpoint).output == "1\n")
+        }
+    }
+
     /// Whether the drive has noticed the app's save by then or not.
     @Test(arguments: afterAnApp, [false, true]) func whatAnAppSavedMeanwhileIsAConflict(program: String, isNoticed: Bool) throws {
         let container = try TemporaryContainer("text Notes old")

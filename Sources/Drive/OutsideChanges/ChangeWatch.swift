@@ -90,6 +90,15 @@ final class ChangeWatch: Sendable {
         guard notice.move != 0, let (path, isNow) = tree.storedPath(of: folder, orOf: noticed.movedFolders) else { return }
         let node = notice.news.contains(.ofFolder) && !notice.news.contains(.arrived) ? tree.node(stored: name, of: folder) : nil
         noticed.noteMove(notice, at: OutsideMoves.Place(folder: folder, path: path + [name]), isNow: isNow, node: node)
+        if notice.news.contains(.ofFolder), notice.news.contains(.arrived) { tree.beginMoves(of: noticed.movedFolders.keys) }
+    }
+
+    /// The tree has looked where the folders are that others have moved.
+    func endMoves() {
+        let known = noticed.forgetTakenMoves()
+        guard !known.isEmpty else { return }
+        tree.endMoves(of: known)
+        dropUnneededWatches()
     }
 
     /// A file that may be a document is written to the end first, if its end will be told.

@@ -177,7 +177,7 @@ final class NoticedChanges: Sendable {
     func takeMoves() -> [OutsideMoves.Move] { table.withLock { $0.moves.take() } }
     func takeEnds(in folder: NodeNumber, _ names: some Sequence<Name>) -> OutsideMoves.Ends { table.withLock { $0.moves.takeEnds(in: folder, names) } }
 
-    func forgetTakenMoves() { table.withLock { $0.moves.forgetTaken() } }
+    func forgetTakenMoves() -> [NodeNumber] { table.withLock { $0.moves.forgetTaken() } }
 
     /// It was looked at and is not whole: it is looked at again when it changes, and when patience ends.
     func wait(for name: Name, in folder: NodeNumber, _ news: News) {

@@ -47,7 +47,7 @@ final class OutsideChanges: Sendable {
                 rescan(noticed.takeRescan())
                 folders.followMoves()
                 for folder in noticed.due().folders { lookAgain(in: folder) }
-                noticed.forgetTakenMoves()
+                watching.endMoves()
                 followed()
                 // While one folder was looked at, something of another may have been noticed: nobody wakes this thread for that.
                 let due = noticed.due()

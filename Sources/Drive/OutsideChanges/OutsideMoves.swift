@@ -107,8 +107,10 @@ struct OutsideMoves {
         return moves
     }
 
-    /// The tree knows of all that was taken.
-    mutating func forgetTaken() {
-        if !moved.isEmpty { moved = moved.filter { !$0.value.isTaken } }
+    /// The tree knows of all that was taken: of these folders.
+    mutating func forgetTaken() -> [NodeNumber] {
+        let known = moved.filter(\.value.isTaken).keys
+        for folder in known { moved[folder] = nil }
+        return Array(known)
     }
 }

@@ -45,6 +45,20 @@ extension Tree {
         folders[id]?.isFollowed = false
     }
 
+    /// Others have moved folders, and where those are nobody has looked yet. Perhaps their old names are seen to be gone before that: what comes into them
+    /// meanwhile is noticed all the same, because they stay watched, and the kernel's forgetting takes nothing away.
+    mutating func beginMoves(of found: some Sequence<NodeNumber>) {
+        for folder in found where !moving.contains(folder) && hold(folder, where: { _ in true }) { moving.insert(folder) }
+    }
+
+    /// They are where they were moved to, as nodes of their own, or nowhere.
+    mutating func endMoves(of found: some Sequence<NodeNumber>) {
+        for folder in found where moving.remove(folder) != nil {
+            if self[folder].isNameless { endWatch(of: folder) }
+            removeHandle(folder)
+        }
+    }
+
     mutating func takeUnneededWatches() -> Set<WatchID> {
         defer { unneeded = [] }
         return unneeded

@@ -28,6 +28,8 @@ struct Tree {
     /// The nodes that are watched, by their watch; and watches that nobody needs any more: see `Tree+Watching.swift`.
     var watched = NameIndex<NodeNumber>()
     var unneeded: Set<WatchID> = []
+    /// Folders that others have moved to where the tree does not have them yet.
+    var moving: Set<NodeNumber> = []
     var separated = SeparatedNodes()
     /// What is opened for a node that is nobody's any more: see `succeed`.
     var successors: [NodeNumber: (node: NodeNumber, generation: UInt32)] = [:]
@@ -176,7 +178,7 @@ struct Tree {
         guard !nodes[entry.index].isNameless, !detachName(entry) else { return }
         leave(entry)
         let id = NodeNumber(carrying: entry)
-        endWatch(of: id)
+        if !moving.contains(id) { endWatch(of: id) }
         become(.nameless, id)
         dropIfUnused(id)
     }

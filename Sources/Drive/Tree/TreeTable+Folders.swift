@@ -104,6 +104,8 @@ extension TreeTable {
     func isWatchable(_ folder: NodeNumber) -> Bool { withLock { $0.isWatchable(folder) } }
     func setWatch(_ watch: WatchID, of folder: NodeNumber) { withLock { $0.setWatch(watch, of: folder) } }
     func forgetWatch(of id: NodeNumber) { withLock { $0.forgetWatch(of: id) } }
+    func beginMoves(of folders: some Sequence<NodeNumber>) { withLock { $0.beginMoves(of: folders) } }
+    func endMoves(of folders: some Sequence<NodeNumber>) { withLock { $0.endMoves(of: folders) } }
     func takeUnneededWatches() -> Set<WatchID> { withLock { $0.takeUnneededWatches() } }
     func distrustReadings() -> [NodeNumber] { withLock { $0.distrustReadings() } }
 
