@@ -273,6 +273,26 @@ private func record(_ line: String) throws -> Journal.Record { try #require(Jour
         #expect(try folder.read().live == [3001] && folder.lines().count == 1)
     }
 
+    /// A draft that a change has made, and no line of its own speaks of, is under way when the change is done. If that was taken back, it is not.
+    @Test func itIsNotCutUnderADraftOfAChange() throws {
+        let folder = try JournalFolder(), journal = try folder.open(), last = UInt64(3000)
+        try journal.append(record("draft 1 text d/z.txt new"))
+        for number in UInt64(2)..<last {
+            try journal.append(record("intent \(number) move;d/\(number);s/\(number)"))
+            journal.conclude(.ended(number))
+        }
+        try journal.append(record("intent \(last) add;s/7;d/a.stedoc draft;\(last + 1);text;d/a.txt;=a.stedoc"))
+        journal.conclude(.ended(1))
+        journal.conclude(.ended(last))
+        #expect(try folder.read().unfinished.drafts[last + 1]?.stored == name("a.stedoc"))
+        try journal.append(record("intent \(last + 2) add;s/8;d/b.stedoc draft;\(last + 3);text;d/b.txt;=b.stedoc"))
+        journal.conclude(.undone(last + 2))
+        journal.conclude(.ended(last + 2))
+        #expect(try folder.size > 64 << 10 && folder.read().live == [last + 1])
+        journal.conclude(.ended(last + 1))
+        #expect(try folder.size == 0)
+    }
+
     /// A short one is left alone.
     @Test func aShortOneIsNotCut() throws {
         let folder = try JournalFolder(), journal = try folder.open()

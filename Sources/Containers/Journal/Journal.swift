@@ -53,6 +53,8 @@ final class Journal: Sendable {
         /// Up to here the file has its room on the store.
         var reserved: Int64
         var live: Set<UInt64> = []
+        /// Drafts that only an intent speaks of, by its number: they are under way when it has ended.
+        var following: [UInt64: [UInt64]] = [:]
         /// Endings that could not be written yet.
         var owed: [Record] = []
     }
@@ -141,7 +143,8 @@ final class Journal: Sendable {
 
     private static func add(_ record: Record, to state: inout State) throws(Errno) {
         let line = Array((record.line + "\n").utf8)
-        let wanted = state.size + Int64(line.count) + Int64(state.live.count + 1) * endingRoom
+        let drafts = if case .intent(_, let intent) = record { intent.drafts.map(\.number).filter { !state.live.contains($0) } } else { [UInt64]() }
+        let wanted = state.size + Int64(line.count) + Int64(state.live.count + 1 + drafts.count) * endingRoom
         if wanted > state.reserved {
             let end = (wanted / pageSize + 1) * pageSize
             try state.file.descriptor.write([UInt8](repeating: UInt8(ascii: " "), count: Int(end - state.reserved)), at: state.reserved)
@@ -149,12 +152,15 @@ final class Journal: Sendable {
         }
         try write(line, to: &state)
         state.live.insert(record.number)
+        if !drafts.isEmpty { state.following[record.number] = drafts }
     }
 
     private static func payOwed(_ state: inout State) throws(Errno) {
         while let record = state.owed.first {
+            if case .undone(let number) = record { state.following[number] = nil }
             if case .ended(let number) = record {
                 state.live.remove(number)
+                state.live.formUnion(state.following.removeValue(forKey: number) ?? [])
                 if state.live.isEmpty, state.owed.count == 1, state.size > longEnough {
                     try state.file.descriptor.truncate(to: 0)
                     state = State(file: state.file, size: 0, reserved: 0)
