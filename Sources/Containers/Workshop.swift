@@ -1,4 +1,5 @@
 import Documents
+import Glibc
 import LinuxFiles
 
 /// Where a container's changes are made: the one writer of a container, with what it has under way.
@@ -168,6 +169,20 @@ public final class Workshop: Sendable {
     public func deletedItem(_ number: UInt64) -> DeletedItem? { parts.records.item(number) }
     /// What was deleted of this stored name and is kept, the last one first, and no more than a few.
     public func deletedItems(called stored: Name, at path: [Name]) -> [DeletedItem] { parts.records.items(from: .item(stored, in: path)) }
+
+    /// The document that a plain file was, if that is among the deleted and is not damaged. What the file of another owner says about itself is not
+    /// believed: it would take out of the deleted what its owner may not read. None where a move is two steps: a crash between them would leave it twice.
+    public func formerDocument(of file: borrowing Descriptor) throws(Errno) -> DeletedItem? {
+        guard store.adding == .renaming, let former = try FormerDocument(of: file), let item = deletedItem(former.number), former.isThis(item),
+            let kind = item.kind, let (folder, name) = try container.deletedPlace(of: item)
+        else { return nil }
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.open(name, as: kind, in: folder.descriptor, called: item.stored) } catch {
+            if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
+            return nil
+        }
+        return [opened.item.status.owner, geteuid()].contains(try file.status().owner) ? item : nil
+    }
     /// Another number whenever something was deleted or came back.
     public var deletedEdition: UInt64 { parts.records.edition }
     /// A folder in which something was deleted, as it was then.

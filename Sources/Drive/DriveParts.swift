@@ -155,7 +155,7 @@ struct DriveParts: Sendable {
             moved: moved, accesses: accesses)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
-            coordinator: coordinator)
+            coordinator: coordinator, container: container, removed: removed)
         newKinds = NewKinds(tree: tree, container: container, options: options)
         attributes = NodeAttributes(
             tree: tree, handles: handles, rights: rights, kernel: kernel, shown: shown, items: items, replaced: replaced, claims: claims)

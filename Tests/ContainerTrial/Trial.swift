@@ -158,6 +158,12 @@ final class Trial: TrialOperation {
                 _ = try putAway(elk, from: place)
             }
             return false
+        case "recall":
+            let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor), out = try address("Cat.orig", plain: true)
+            guard let away = try workshop.commit(.turnPlain(opened, cat, from: try address("Cat"), to: out, as: out.shown)).away else { throw Errno.invalid }
+            try workshop.commit(.moveToDeleted(away))
+            try container.documents.descriptor.open(out.shown, [.write, .truncate]).write(content, at: 0)
+            return false
         default: return false
         }
         written = 0
@@ -388,6 +394,20 @@ final class Trial: TrialOperation {
         case "move-waiting":
             let (from, to) = (try address("Sub", plain: true), try address("Moved", plain: true))
             try workshop.commit(.move(from.shown, from: from, to: to, as: to.shown))
+        case "recall":
+            let place = try address("Wolf"), name = Name(constant: "Cat.orig")
+            let plain = try container.documents.descriptor.open(name, .read)
+            guard let item = try workshop.formerDocument(of: plain), let away = try workshop.commit(.recall(item, for: place)).away else { throw Errno.noSuchEntry }
+            var draft: Draft?
+            do {
+                let new = try workshop.draft(kind, ofContent: plain)
+                draft = new
+                try workshop.commit(.save(new, at: place, over: .away(away), removing: [([], name)]))
+            } catch {
+                if let draft { workshop.discard(draft) }
+                _ = try? workshop.commit(.moveToDeleted(away))
+                throw error
+            }
         case "purge": if let item = workshop.deletedItems.first { try workshop.commit(.purge(item)) }
         case "plain":
             let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)

@@ -40,6 +40,8 @@ enum Operation: String, CaseIterable, Sendable {
     /// What does not fit, under the name of a document that was put away: the document comes back, and what was written is its draft.
     /// The second one is what had another name first.
     case putBack = "put-back", putBackMoved = "put-back-moved"
+    /// A plain file that was a document is that document again, under another name.
+    case recall
     /// Names of what a draft waits for: of its document, of a folder above it, and its own over a document with a draft.
     case renameDraft = "rename-draft", moveFolder = "move-folder", renameUnborn = "rename-unborn"
     /// A plain file, and a draft that becomes one, over a document.
@@ -74,11 +76,11 @@ enum Operation: String, CaseIterable, Sendable {
         .exchangeFolderLong,
     ]
     static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .remoteConflict, .remoteEarlier]
-    static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting, .remoteGone, .remotePlain]
+    static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting, .remoteGone, .remotePlain]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
     /// It begins with drafts or with something deleted, so before it is what a crash before its first call leaves.
-    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting].contains(self) }
+    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting].contains(self) }
 
     /// It is two operations: a document loses its name, and then something comes of what is written under that.
     var comesBack: Bool { [.restore, .putBack, .putBackMoved].contains(self) }
@@ -97,8 +99,8 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     /// Where each point is tried several times: without the photos of the Swift app, whose plans are the shorter ones.
     static let most = all.filter { $0.kind.spelling != "PhotoKeeper" }
     /// On stores that have no rename that replaces nothing, nor one that exchanges; and then no second names either. What is not shipped is not
-    /// tried there: its steps are those of the others.
-    static let onPoorStores = most.filter { $0.kind.name != TextBundles.kind.name }.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
+    /// tried there: its steps are those of the others. Nothing is recalled there.
+    static let onPoorStores = most.filter { $0.kind.name != TextBundles.kind.name && $0.operation != .recall }.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
 
     /// Of calls, those that are tried, by their numbers: of each operation and kind its share, and another one each day, unless VALISE_CRASH_POINTS
     /// is “all”. On poor stores there are twice as many calls, and what a caller does is the same.

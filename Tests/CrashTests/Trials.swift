@@ -11,6 +11,8 @@ struct Rehearsal {
     let old: Snapshot, new: Snapshot
     /// All contents that there are before and after. What a draft was to replace is there until it is saved.
     let contents: Set<[UInt8]>
+    /// What the documents had been before: of one that was deleted at the beginning, too.
+    let before: [String]
     /// How many drafts are shown afterwards.
     let shown: Int
     let outcome: TrialRun.Outcome
@@ -28,7 +30,9 @@ struct Rehearsal {
         #expect(outcome.leaked == 0)
         let again = try Reopening(container)
         (new, shown) = (again.snapshot, again.shown)
-        contents = Set(try [old, new, Snapshot(of: fixture.template)].flatMap { $0.entries.values.map(\.content) })
+        let template = try Snapshot(of: fixture.template)
+        contents = Set([old, new, template].flatMap { $0.entries.values.map(\.content) })
+        before = operation == .recall ? new.versions.filter { version in template.versions.contains { Self.content($0) == Self.content(version) } } : old.versions
         #expect(again.litter == [])
         let isChanged = new != old
         #expect(isChanged)
@@ -97,6 +101,7 @@ extension Rehearsal {
         if operation == .resolveBoth, isOnTheWay(found) { return true }
         if operation == .clashLost, hasOtherWinner(found) { return true }
         if [.rejoin, .rejoinNew].contains(operation), isThereOnly(found) { return true }
+        if operation == .recall, isCalledOtherwise(found) { return true }
         // The name that was deleted to come back anew: two operations, and a crash between them.
         if operation.comesBack {
             var deleted = old
@@ -115,6 +120,15 @@ extension Rehearsal {
         then.entries["again"] = nil
         then.entries["Cat.txt"] = found.entries["Cat.txt"]
         return found == then && found.entries["Cat.txt"]?.content == fixture.kind.content("Cat")
+    }
+
+    /// What is deleted is deleted still, and is called as it was to be.
+    private func isCalledOtherwise(_ found: Snapshot) -> Bool {
+        func rest(_ snapshot: Snapshot) -> [String: Snapshot.Entry] { snapshot.entries.filter { $0.value.kind != "deleted" } }
+        func deleted(_ snapshot: Snapshot) -> [String] {
+            snapshot.entries.values.filter { $0.kind == "deleted" }.map { "\($0.content) \($0.permissions) \($0.identity.split(separator: ",").last ?? "")" }
+        }
+        return rest(found) == rest(old) && deleted(found) == deleted(old) && found.versions == old.versions
     }
 
     /// The same but for one entry, whose content is the beginning of what it was to be.
@@ -144,7 +158,7 @@ extension Rehearsal {
         var now = found
         if [ENOSPC, EDQUOT].contains(number) {
             // A conflict is always kept.
-            let isWithout = ![.clash, .handOverClash].contains(operation) && (now.versions == old.versions || (operation == .handOver && now.versions.count == old.versions.count))
+            let isWithout = ![.clash, .handOverClash].contains(operation) && (now.versions == before || (operation == .handOver && now.versions.count == before.count))
             if isWithout || madeRoom(now) { now.versions = new.versions }
         }
         // What there is no room for to be kept goes for good.
@@ -157,11 +171,12 @@ extension Rehearsal {
     /// What was replaced is kept, and what was kept before gave up its room for it; a conflict does not.
     private func madeRoom(_ now: Snapshot) -> Bool {
         let missing = new.versions.filter { !now.versions.contains($0) }
-        // Their document may have got another name.
-        func content(_ version: String) -> Substring? { version.split(separator: ": ").last }
         return now.versions.allSatisfy { new.versions.contains($0) }
-            && missing.allSatisfy { version in !version.contains("conflict") && old.versions.contains { content($0) == content(version) } }
+            && missing.allSatisfy { version in !version.contains("conflict") && before.contains { Self.content($0) == Self.content(version) } }
     }
+
+    /// Without what its document is called, which may have got another name.
+    private static func content(_ version: String) -> Substring? { version.split(separator: ": ").last }
 
     /// Saved before anything in it was another: so it is its own version.
     private func isUnchanged(_ found: Snapshot) -> Bool {

@@ -48,6 +48,9 @@ class Stored:
         self.is_deleted = False
         # What it is without the draft that it may have.
         self.mode = None
+        # Its deletion, by which a plain file knows it; whether it is to come back with a new file, so that no other one gets it; and whether that came so
+        # late that it was perhaps deleted before.
+        self.deletion, self.is_taken, self.is_unsure = None, False, False
 
 
 class Folder:
@@ -71,6 +74,8 @@ class File:
         self.is_linkable = False
         # Whether what is written into a plain file may make it a document: it got its name here, and no file that was found had it.
         self.is_new = False
+        # The document that a plain file was, and the deletion of that.
+        self.former = None, None
 
     name = property(lambda self: self.places[0][1] if self.places else None)
     links = property(lambda self: len(self.places))
@@ -200,6 +205,8 @@ class Model:
         return True
 
     def remember(self, stored, folder, name, is_deleted=False):
+        if not stored.is_taken: stored.deletion = object()
+        stored.is_taken = False
         self.away[id(folder), name] = (stored, time.monotonic(), folder)
         if stored.kind != "text" or any(stored in those for those in self.deleted.values()): return
         stored.is_deleted = is_deleted
@@ -231,7 +238,9 @@ class Model:
         del self.away[id(folder), name]
         age = time.monotonic() - moment
         if age > REMEMBERED + 30: return None
-        if age > REMEMBERED - 1: stored.tag = stored.name = AFTER_NOW
+        stored.is_unsure = age > REMEMBERED - 1
+        if stored.is_unsure: stored.tag = stored.name = AFTER_NOW
+        stored.is_taken = True
         return stored
 
     def awaits_name(self, stored):
@@ -258,10 +267,10 @@ class Model:
         if not is_sure: right.append(node.tag)
         if AFTER_NOW in right: right.append(tag)
         if tag not in right: return right
-        if is_sure and len(met) == 1: there.remove(met[0])
-        else:
-            # Which of them it is, nobody can say.
-            for stored in equal: stored.is_deleted = False
+        if is_sure and len(met) == 1:
+            there.remove(met[0])
+            met[0].is_taken = True
+        else: self.lose_sight(equal)
         node.stored.has_versions = any(stored.has_versions for stored in met)
         node.tag = node.stored.tag = tag
         return right
@@ -280,7 +289,7 @@ class Model:
             if node.content != canonical(form, name, stored.url): stored.exact = (form, node.content, stored.url, name)
         node.kind, node.stored, node.base, node.mode = kind, stored, None, node.mode & ~0o7111
         stored.mode = node.mode
-        node.tag, node.own = stored.tag, None
+        node.tag, node.own, node.former = stored.tag, None, (None, None)
         node.draft = node.unborn = node.changed = node.fault = False
 
     def save(self, node):
@@ -301,7 +310,11 @@ class Model:
         node.stored.is_fresh = False
         equal = [stored for those in self.deleted.values() for stored in those if stored.content == node.stored.content]
         if equal and node.tag is None: node.tag = node.stored.tag = AFTER_NOW
-        for stored in equal: stored.is_deleted = False
+        self.lose_sight(equal)
+
+    def lose_sight(self, deleted):
+        """One of these has come back, or none."""
+        for stored in deleted: stored.is_deleted, stored.is_taken, stored.is_unsure = False, True, True
 
     def save_if_it_fits_now(self, node):
         """It has another name, which what was refused may fit."""
@@ -313,8 +326,9 @@ class Model:
         """The document is back under its name, and what is in the file is its draft."""
         for those in self.deleted.values():
             if stored in those: those.remove(stored)
+        stored.deletion, stored.is_taken = None, False
         node.kind, node.stored, node.base, node.mode = stored.kind, stored, None, node.mode & ~0o7111
-        node.own, node.tag = node.tag, stored.tag
+        node.own, node.tag, node.former = node.tag, stored.tag, (None, None)
         node.draft = node.fault = True
         node.unborn = False
 
@@ -325,7 +339,19 @@ class Model:
         node.kind = node.stored = node.base = None
         node.draft = node.unborn = node.changed = node.fault = False
 
-    def adopt(self, node, kind, base): self.store(node, kind, base)
+    def adopt(self, node, kind, base, is_there=False):
+        """`is_there`: the base is a document that has the name now, and stays the one that it is."""
+        former, deletion = node.former
+        if former and not is_there and former.kind == kind and former.deletion is deletion:
+            if not former.is_taken:
+                if base: base.is_taken = False
+                former.is_taken, base = True, former
+                # Its name does not come back any more.
+                for key in [key for key, (stored, *_) in self.away.items() if stored is former]: del self.away[key]
+            elif former.is_unsure:
+                if base: base.is_unsure = True
+                base = Stored(kind, b"", AFTER_NOW, AFTER_NOW)
+        self.store(node, kind, base)
 
     def begin_draft(self, node):
         """Somebody writes to it."""
@@ -585,7 +611,7 @@ class Model:
             return self.move(node, old, new)
         base = (other.base if other.unborn else other.stored) if is_document else self.take_away(*new, kind)
         self.move(node, old, new)
-        self.adopt(node, kind, base)
+        self.adopt(node, kind, base, is_document and not other.unborn)
 
     def rename_document(self, node, old, new, other, kind, is_for_plain):
         self.save_on_the_way(node)
@@ -614,6 +640,7 @@ class Model:
             return self.save_if_it_fits_now(node)
         self.remember(node.stored, *old)
         if node.own: node.tag, node.own = node.own, None
+        node.former = node.stored, node.stored.deletion
         node.kind = node.stored = None
         node.draft = node.changed = node.fault = False
         self.move(node, old, new)

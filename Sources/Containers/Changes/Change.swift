@@ -73,6 +73,8 @@ public enum Change: Sendable {
     case rejoin(DeletedItem, in: OpenFile, showing: Name?)
     /// What was deleted is back, with the versions that it had. The name must be free.
     case bringBack(DeletedItem, to: OpenFile, at: [Name], as: Name, shown: Name)
+    /// A deleted document waits for a name, as if it had lost that just now, so that content can be saved over it: the outcome's `away`.
+    case recall(DeletedItem, for: Address)
     /// What was deleted is gone for good.
     case purge(DeletedItem)
 

@@ -65,6 +65,7 @@ final class ChangeExecution: Sendable {
         case .bringBack(let item, to: let folder, at: let path, as: let stored, shown: let shown):
             return try done { () throws(Errno) in try deleted.bringBack(item, to: folder, at: path, as: stored, shown: shown) }
         case .rejoin(let item, in: let folder, showing: let shown): return try done { () throws(Errno) in try deleted.rejoin(item, in: folder, showing: shown) }
+        case .recall(let item, for: let address): return try renaming.recall(item, for: address)
         case .purge(let item): return try done { () throws(Errno) in try deleted.purge(item) }
         case .decide(let decision, on: let document, shown: let shown): return try restoring.carryOut(decision, on: document, shown: shown)
         case .decideUnshown(let decision, at: let path): return try decide(decision, at: path)

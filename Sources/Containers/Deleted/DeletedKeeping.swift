@@ -40,12 +40,25 @@ final class DeletedKeeping: Sendable {
             records.settle(item)
             return (true, item)
         } catch {
+            if error.isFull, records.isRecalled(item), goesBack(item, number, in: folder) { return (true, item) }
             guard !error.isFull, error != .noSuchEntry else {
                 records.forget(item, after: error)
                 return (false, nil)
             }
             return (true, nil)
         }
+    }
+
+    /// What was to come back, and did not, was kept before: it is again, also where the journal has no room for a word of it. Renames need none. If this
+    /// process ends between the two, the item is kept without its versions.
+    private func goesBack(_ item: DeletedItem, _ number: UInt64, in folder: OpenFile) -> Bool {
+        do throws(Errno) {
+            let takesVersions = try takesVersionsAlong(item, in: folder)
+            try staging.folder.descriptor.rename(AwayItem.staged(number), to: folder.descriptor, as: item.entry)
+            if takesVersions { try? versions.makeVersionFolder(item.path).descriptor.rename(item.stored, to: folder.descriptor, as: item.versionsEntry) }
+            records.settle(item)
+            return true
+        } catch { return false }
     }
 
     /// Unless another one has its place by now, or they went before it.

@@ -13,6 +13,8 @@ public struct DeletedList: Sendable {
     /// The folders in which something was deleted, as they were then.
     public internal(set) var folders: [[Name]: DeletedFolder] = [:]
     var next: UInt64 = 1
+    /// The numbers of those that were to come back: they were among the deleted before they waited in staging.
+    var recalled: Set<UInt64> = []
     /// Records speak of what is not there any more.
     var isOutdated = false
     /// The length of the lines that are whole.
@@ -42,7 +44,7 @@ public struct DeletedList: Sendable {
     private mutating func take(_ line: ArraySlice<UInt8>, _ kinds: KindRegistry) {
         switch DeletedItem.Record(line: line, kinds) {
         case .kept(let item):
-            items[item.number] = item
+            if items.updateValue(item, forKey: item.number) != nil { recalled.insert(item.number) }
             unknown[item.number] = nil
             next = max(next, item.number + 1)
         case .unknown(let deletion):

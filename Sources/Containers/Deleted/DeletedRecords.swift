@@ -51,6 +51,19 @@ final class DeletedRecords: Sendable {
 
         mutating func waits(_ item: DeletedItem) { numbers[item.away] = item.number }
 
+        /// The same item, deleted from another place now.
+        mutating func replace(_ item: DeletedItem, by other: DeletedItem) {
+            list.items[item.number] = other
+            forgetPlace(of: item)
+            deletedFrom[other.former, default: []].append(other.number)
+            edition &+= 1
+        }
+
+        mutating func forgetPlace(of item: DeletedItem) {
+            if let index = deletedFrom[item.former]?.lastIndex(of: item.number) { deletedFrom[item.former]?.remove(at: index) }
+            if deletedFrom[item.former]?.isEmpty == true { deletedFrom[item.former] = nil }
+        }
+
         mutating func waitsNoMore(_ item: DeletedItem) {
             if numbers[item.away] == item.number { numbers[item.away] = nil }
             vacatesNoMore(item.away)
@@ -262,13 +275,40 @@ final class DeletedRecords: Sendable {
         }
     }
 
+    /// Does what has a deleted item wait in staging again: it is the same one, and where nothing comes of it, it was deleted from the new place. If that
+    /// fails, it is what it was; a line that says otherwise is of no account, because the item is among the deleted.
+    func recalling(_ item: DeletedItem, as away: AwayItem, at address: Address, _ body: () throws(Errno) -> Void) throws(Errno) {
+        let waiting = DeletedItem(
+            number: item.number, when: item.when, removal: item.removal, kind: item.kind, path: address.path, stored: away.stored, shown: address.shown,
+            away: away.number)
+        try state.withLock { (state) throws(Errno) in
+            // Another thread may have brought it back or removed it meanwhile.
+            guard state.list.items[item.number] == item else { throw .noSuchEntry }
+            try append(foldersToNote(address, &state) + [.kept(waiting)], &state)
+            state.list.recalled.insert(item.number)
+            state.replace(item, by: waiting)
+            state.waits(waiting)
+            state.vacates(away.former, away.number)
+        }
+        do throws(Errno) { try body() } catch {
+            state.withLock { state in
+                state.waitsNoMore(waiting)
+                state.replace(waiting, by: item)
+                try? append([.kept(item)], &state)
+            }
+            throw error
+        }
+    }
+
+    /// Whether an item that waits was among the deleted before.
+    func isRecalled(_ item: DeletedItem) -> Bool { state.withLock { $0.list.recalled.contains(item.number) } }
+
     /// It is back, gone for good, or was never taken away.
     func forget(_ item: DeletedItem) {
         state.withLock { state in
             let known = state.list.items.removeValue(forKey: item.number), unknown = state.list.unknown.removeValue(forKey: item.number)
             guard known != nil || unknown != nil else { return }
-            if let index = state.deletedFrom[item.former]?.lastIndex(of: item.number) { state.deletedFrom[item.former]?.remove(at: index) }
-            if state.deletedFrom[item.former]?.isEmpty == true { state.deletedFrom[item.former] = nil }
+            state.forgetPlace(of: item)
             state.edition &+= 1
             state.waitsNoMore(item)
             // What is not there is found to be gone without this, too.

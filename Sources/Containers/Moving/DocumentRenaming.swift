@@ -38,9 +38,10 @@ final class DocumentRenaming: Sendable {
     /// The parts of a document as they are under another shown name, and what they were made of.
     typealias RenamedParts = (existing: ExistingParts, writings: [PartWriting])
 
-    func renamedParts(of stored: Name, _ kind: KindID, from old: Address, to new: Address) throws(SaveFault) -> RenamedParts {
+    /// `item`: what the document is called in that folder, where that is not its stored name.
+    func renamedParts(of stored: Name, in item: Name? = nil, _ kind: KindID, from old: Address, to new: Address) throws(SaveFault) -> RenamedParts {
         func read() throws(DocumentFault) -> RenamedParts {
-            let existing = try ExistingParts(of: .stored(stored), kind, in: old.folder, staging.folder)
+            let existing = try ExistingParts(of: .stored(item ?? stored), kind, in: old.folder, staging.folder)
             return (existing, try kind.kind.rename(existing.sources, storedName: stored.bytes, to: new.shown.bytes, options: container.reader.options))
         }
         // A package that is replaced meanwhile has lost some of its parts: then the new one is looked at.
@@ -204,6 +205,35 @@ final class DocumentRenaming: Sendable {
             try records.forgetting([away]) { () throws(Errno) in try plans.carryOut(plan) }
         }
         return Outcome(stored: place.base?.stored, replaced: away)
+    }
+
+    /// A deleted document waits in staging again, for a name that it perhaps did not have, and its versions wait under that: what a plain file became of it
+    /// can be saved over it in one step. If nothing is, it is among the deleted again, and so it is after a crash between the two.
+    func recall(_ item: DeletedItem, for address: Address) throws(SaveFault) -> Outcome {
+        guard let deleted = records.folder, let kind = item.kind, !item.isAwayStill else { throw .failed(.noSuchEntry) }
+        let old = Address(folder: deleted, path: [], shown: item.shown), keepsName = item.shown == address.shown
+        let renamed = keepsName ? nil : try renamedParts(of: item.stored, in: item.entry, kind, from: old, to: address)
+        do throws(Errno) {
+            let first = keepsName || !kind.kind.storedNameFollowsShown ? item.stored : nil
+            let stored = try NewItemName.trying(kind, for: address.shown, first: first) { (name) throws(Errno) in
+                if try address.folder.descriptor.exists(name) { throw .exists }
+                return name
+            }
+            let away = AwayItem(number: staging.nextNumber(), kind: kind, stored: stored, path: address.path)
+            let staged = try renamed.map { (parts) throws(Errno) in try stage(parts, kind, to: address.shown, away.number) } ?? []
+            defer { clear(staged) }
+            var plan = Plan()
+            plan.know(staging.folder, at: [], of: .staging)
+            plan.know(deleted, at: [], of: .deleted)
+            plan.steps = staged.map { $0.step(in: item.place) } + [.add(item.place, .staged(away.staged))]
+            if try deleted.descriptor.exists(item.versionsEntry) {
+                try versions.clearWay(to: away.former, &plan)
+                _ = try versions.makeVersionFolder(address.path)
+                plan.steps.append(.add(item.versionsPlace, away.former.ofVersions))
+            }
+            try records.recalling(item, as: away, at: address) { () throws(Errno) in try plans.carryOut(plan) }
+            return Outcome(away: away)
+        } catch { throw .failed(error) }
     }
 
     private func stageRenamed(_ bytes: [UInt8], as name: Name, like old: OpenFile?, or other: OpenFile?) throws(Errno) {

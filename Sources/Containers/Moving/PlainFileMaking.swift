@@ -27,7 +27,6 @@ final class PlainFileMaking: Sendable {
         let replaced = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let name = Name.staged(away.number, ".plain")
         defer { try? staging.remove(name) }
-        try stagePlain(opened, as: name, like: OpenFile(old.folder.descriptor.open(stored, .path)))
         var plan = Plan()
         plan.know(old.folder, at: old.path)
         plan.know(new.folder, at: new.path)
@@ -38,15 +37,19 @@ final class PlainFileMaking: Sendable {
         try names.forgetName(at: .item(stored, in: old.path), &plan)
         plan.steps += Plan.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
-        try records.note(away, from: old)
-        if let replaced { try records.note(replaced, from: new) }
-        try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }
+        let former = try records.note(away, from: old)
+        try records.forgetting([away, replaced]) { () throws(Errno) in
+            if let replaced { try records.note(replaced, from: new) }
+            try stagePlain(opened, as: name, like: OpenFile(old.folder.descriptor.open(stored, .path)), former: former)
+            try plans.carryOut(plan)
+        }
         return Outcome(stored: plainName, away: away, replaced: replaced)
     }
 
-    /// The shown content of a document as a file of its own, with the attributes of its item.
-    func stagePlain(_ opened: ItemReader.Opened, as name: Name, like item: OpenFile) throws(Errno) {
+    /// The shown content of a document as a file of its own, with the attributes of its item, and which one it was.
+    func stagePlain(_ opened: ItemReader.Opened, as name: Name, like item: OpenFile, former: DeletedItem? = nil) throws(Errno) {
         let file = try staging.makeFile(name)
+        FormerDocument.note(former, on: file)
         switch opened.reading.content {
         case .bytes(let bytes): try file.write(bytes, at: 0)
         case .range(let part, let offset, let length):
@@ -82,18 +85,20 @@ final class PlainFileMaking: Sendable {
             if let replaced { try names.forgetName(at: .item(replaced.stored, in: address.path), &plan) }
             forgetting = plan.steps
         }
-        if let away { try records.note(away, from: outdated?.address ?? address) }
-        if let replaced { try records.note(replaced, from: address) }
-        if draft.contentStart == 0, !draft.kind.isPackage {
-            if item != nil { try attributes.dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
-            plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + forgetting + goes
-            try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }
-        } else {
+        let former = try away.flatMap { (away) throws(Errno) in try records.note(away, from: outdated?.address ?? address) }
+        try records.forgetting([away, replaced]) { () throws(Errno) in
+            if let replaced { try records.note(replaced, from: address) }
+            if draft.contentStart == 0, !draft.kind.isPackage {
+                FormerDocument.note(former, on: draft.file.descriptor)
+                if item != nil { try attributes.dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
+                plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + forgetting + goes
+                return try plans.carryOut(plan)
+            }
             let copy = Name.staged(draft.number, ".plain")
             do throws(Errno) {
-                try stagePlain(draft, as: copy, like: item)
+                try stagePlain(draft, as: copy, like: item, former: former)
                 plan.steps = [outdated == nil ? .add(.staged(copy), target) : .move(.staged(copy), target)] + forgetting + goes + [.remove(own)]
-                try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }
+                try plans.carryOut(plan)
             } catch {
                 try? staging.remove(copy)
                 throw error
@@ -133,9 +138,10 @@ final class PlainFileMaking: Sendable {
     }
 
     /// What is written in a draft as a file of its own, with the attributes of the item that it is a draft of.
-    func stagePlain(_ draft: Draft, as name: Name, like item: OpenFile?, durably: Bool = false) throws(Errno) {
+    func stagePlain(_ draft: Draft, as name: Name, like item: OpenFile?, former: DeletedItem? = nil, durably: Bool = false) throws(Errno) {
         let status = try draft.file.descriptor.status()
         let file = try staging.makeFile(name)
+        FormerDocument.note(former, on: file)
         try draft.file.descriptor.copyAll(from: draft.contentStart, count: max(0, status.size - draft.contentStart), to: file, at: 0)
         try attributes.dress(file, like: status, [item, draft.file])
         if durably { try file.synchronize() }

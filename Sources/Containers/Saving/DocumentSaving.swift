@@ -125,7 +125,7 @@ final class DocumentSaving: Sendable {
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
             for (place, birth) in staged.births { plan.know(.this(birth), at: place) }
             if !draft.kind.isPackage, let birth = draft.birth { plan.know(.this(birth), at: .staged(Name.staged(draft.number))) }
-            if let existing, conflict || !Self.changesNothing(writings, existing) {
+            if let existing, conflict || !changesNothing(writings, existing, draft, over: base) {
                 kept = try versions.stageVersion(of: existing, draft.kind, at: address.path + [address.shown], conflict: conflict)
             }
             let stored = try place(staged.places, draft, existing, others, kept, at: address, over: base, last, &plan)
@@ -148,8 +148,11 @@ final class DocumentSaving: Sendable {
         }
     }
 
-    /// What an app has written is copied over itself: no version is made of that.
-    private static func changesNothing(_ writings: [PartWriting], _ existing: ExistingParts) -> Bool {
+    /// What an app has written is copied over itself, or what was put away comes back with the content that it had: no version is made of that.
+    private func changesNothing(_ writings: [PartWriting], _ existing: ExistingParts, _ draft: Draft, over base: Base?) -> Bool {
+        if case .away(let item) = base, let old = existing.shownContent(of: draft.kind, called: item.stored, container.reader.options),
+            (try? old.isSame(as: ShownContent(of: draft))) == true
+        { return true }
         guard writings.count == 1, case .bytes(let bytes)? = writings.first, let file = existing.files.first ?? nil else { return false }
         return (try? file.descriptor.status().size) == Int64(bytes.count) && (try? file.descriptor.read(at: 0, count: bytes.count)) == bytes
     }

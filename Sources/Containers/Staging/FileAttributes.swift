@@ -41,7 +41,7 @@ final class FileAttributes: Sendable {
     static func userAttributes(of file: borrowing Descriptor) throws(Errno) -> [[UInt8]: [UInt8]] {
         do throws(Errno) {
             var found: [[UInt8]: [UInt8]] = [:]
-            for name in try file.extendedAttributeNames() where name.starts(with: Array("user.".utf8)) {
+            for name in try file.extendedAttributeNames() where name.starts(with: Array("user.".utf8)) && name != FormerDocument.attribute {
                 found[name] = try file.extendedAttribute(name)
             }
             return found

@@ -177,7 +177,9 @@ final class Renaming: Sendable {
 
     func movePlain(_ move: RenameRequest) throws(Errno) {
         // A document keeps its name from what is none also where such documents are not made.
-        if let kind = move.kind ?? replacedDocument(move)?.kind, try isRegular(move.node.stored, in: move.from.place) {
+        var kind = move.kind ?? replacedDocument(move)?.kind
+        if kind == nil { kind = try formerKind(move) }
+        if let kind, try isRegular(move.node.stored, in: move.from.place) {
             let replaced = move.replaced.map { id in (id: id, node: tree[id]) }
             let isAdopted = try coordinator.write(LaneID(move.id), LaneID(move.replaced ?? move.id)) { () throws(Errno) in
                 try moves.during { () throws(Errno) in try adoptMoved(move, kind, over: replaced) }
@@ -189,6 +191,12 @@ final class Renaming: Sendable {
         returned.rejoin(expected, in: move.to.folder, move.to.place)
         passing.note(move.node.inode, renamedBy: move.caller, from: RemovedName(folder: move.from.folder, name: move.node.shown))
         if passing.isPassing(move.node.inode, called: move.node.shown, by: move.caller) { kept.cameAnew(move.name, in: move.to.folder, by: move.caller) }
+    }
+
+    /// The kind of the document that the file was. In a package, and under the name of a plain file that was found, it stays what it is.
+    private func formerKind(_ move: RenameRequest) throws(Errno) -> KindID? {
+        guard !move.isPlainName, !tree.isPackage(move.to.folder) else { return nil }
+        return try kinds.formerKind(of: move.node.stored, in: move.from.place, as: move.name)
     }
 
     func isRegular(_ name: Name, in place: OpenFile) throws(Errno) -> Bool {

@@ -13,13 +13,15 @@ final class KindChanges: Sendable {
     private let readers: DocumentReaders
     private let saved: SavedDocuments
     private let coordinator: DocumentCoordinator
+    private let container: Container
+    private let removed: RemovedDocuments
 
     init(
         tree: TreeTable, handles: OpenHandles, workshop: Workshop?, kernel: KernelMemory, readers: DocumentReaders,
-        saved: SavedDocuments, coordinator: DocumentCoordinator
+        saved: SavedDocuments, coordinator: DocumentCoordinator, container: Container, removed: RemovedDocuments
     ) {
         (self.tree, self.handles, self.workshop, self.kernel, self.readers) = (tree, handles, workshop, kernel, readers)
-        (self.saved, self.coordinator) = (saved, coordinator)
+        (self.saved, self.coordinator, self.container, self.removed) = (saved, coordinator, container, removed)
     }
 
     /// Makes a document of a plain file, in the lanes of its folders and its own. False where the content does not fit: it stays a plain file.
@@ -34,7 +36,10 @@ final class KindChanges: Sendable {
         let workshop = try workshop.required()
         guard let plain = try adoptable(source.stored, in: source.place, as: kind, named: name) else { return false }
         let address = tree.address(name, in: folder, place)
-        let known = base.flatMap { base in caller.flatMap { readers.reading(of: base.stored, in: folder, by: $0) } }
+        var base = base, isAdopted = false
+        let recalled = try recall(plain.descriptor, kind, for: address, insteadOf: &base)
+        defer { if !isAdopted, let recalled { removed.keep(recalled) } }
+        let known = recalled != nil ? nil : base.flatMap { base in caller.flatMap { readers.reading(of: base.stored, in: folder, by: $0) } }
         let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
         let outcome: Outcome
         do throws(SaveFault) {
@@ -49,6 +54,7 @@ final class KindChanges: Sendable {
             if case .failed(let errno) = error { throw errno }
             return false
         }
+        isAdopted = true
         let stored = try outcome.storedName()
         if case .away(let item) = base, item.stored != stored { _ = try? workshop.commit(.drop(item)) }
         tree.adopt(id, (source.stored, source.folder), as: stored, shown: name, in: folder, keeping: remains)
@@ -133,6 +139,37 @@ final class KindChanges: Sendable {
         document.state.withLock { state in
             state.writers = writers
             state.writer = caller?.thread
+        }
+    }
+
+    // MARK: Plain files that were documents
+
+    /// The kind of the document that a plain file was, if it is to have a name of that kind: where the last document of a kind has become a plain file, new
+    /// ones of that kind are not made.
+    func formerKind(of stored: Name, in place: OpenFile, as name: Name) throws(Errno) -> KindID? {
+        guard container.kinds.all.contains(where: { $0.kind.takes(shownName: name.bytes) }), try place.descriptor.status(of: stored).type == .regular,
+            let kind = try workshop?.formerDocument(of: place.descriptor.openUntraced(stored, [.read, .nonBlocking]))?.kind
+        else { return nil }
+        return kind.kind.takes(shownName: name.bytes) ? kind : nil
+    }
+
+    /// The document that a plain file was waits for the name, and the file's content is saved over it instead of over what had the name a moment ago.
+    /// Nil where it was none of this kind, where that is gone, where it is what had the name, and where another document has it now.
+    private func recall(_ file: borrowing Descriptor, _ kind: KindID, for address: Address, insteadOf base: inout Base?) throws(Errno) -> AwayItem? {
+        if case .stored? = base { return nil }
+        guard let workshop, let former = try workshop.formerDocument(of: file), former.kind == kind else { return nil }
+        if former.isAwayStill { removed.giveUp(former, in: nil) }
+        guard let item = workshop.deletedItem(former.number), !item.isAwayStill else { return nil }
+        if case .away(let other)? = base { removed.keep(other) }
+        base = nil
+        do throws(Errno) {
+            let recalled = try removed.makingRoom { () throws(Errno) in try workshop.commit(.recall(item, for: address), unfit: .noSuchEntry).away }
+            base = recalled.map(Base.away)
+            return recalled
+        } catch {
+            // It is damaged, or another thread has removed it or brought it back meanwhile: this is a new document.
+            guard error == .noSuchEntry else { throw error }
+            return nil
         }
     }
 

@@ -109,7 +109,7 @@ final class RemovedDocuments: Sendable {
     }
 
     /// Keeps a document among the deleted, because its name did not come back.
-    private func keep(_ item: AwayItem) {
+    func keep(_ item: AwayItem) {
         _ = try? workshop?.commit(.moveToDeleted(item))
         thinning.order()
     }
