@@ -142,6 +142,36 @@ import Testing
         return container.beside("new")
     }
 
+    /// While it was away, another one's item was called as its own is, and the program has read that one. It has read nothing that an app changed since.
+    @Test func anotherOneHadItsStoredNameMeanwhile() throws {
+        let container = try documents()
+        try withDrive(container, options: "rw") { drive in
+            let script = """
+                import os
+                def put(path, content):
+                    file = open(path, "wb", 0)
+                    file.write(content)
+                    try: file.close()
+                    except OSError: pass
+                def get(path): return open(path, "rb").read()
+                photo = get("cat.jpg")
+                os.rename("cat.jpg", "cat.old")
+                put("cat.png", bytes.fromhex("89504e470d0a1a0a"))
+                get("cat.png")
+                stored = os.getxattr("cat.png", "user.valise.stored-name")
+                os.remove("cat.png")
+                put("cat.jpg", b"no image")
+                assert os.getxattr("cat.jpg", "user.valise.state") == b"draft" and os.getxattr("cat.jpg", "user.valise.stored-name") == stored
+                put("new", photo + b"more")
+                os.utime("new", (10**9, 10**9))
+                os.rename("new", "cat.jpg")
+                assert get("cat.jpg") == photo + b"more"
+                """
+            try shell("python3 -c \"$1\"", script, in: drive.mountpoint).good()
+            #expect(try shell("ls .valise/versions/cat.jpg; valise conflicts .", in: drive.mountpoint).output.contains("conflict") == false)
+        }
+    }
+
     /// The drive is killed before it is closed: the next one has the document, and the draft on it; of what was empty still, the document as it was.
     @Test(arguments: ["Page.url", "Notes.txt"], [true, false]) func whereTheDriveIsKilled(file: String, isWritten: Bool) throws {
         let container = try documents(), stored = try container.storedFiles()

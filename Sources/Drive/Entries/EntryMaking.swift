@@ -96,7 +96,7 @@ final class EntryMaking: Sendable {
         _ name: Name, _ kind: KindID, in parent: NodeNumber, _ place: OpenFile, _ workshop: Workshop, _ mode: UInt32, _ caller: Caller
     ) throws(Errno) -> (Entry, Opened) {
         let away = removed.take(name, kind, in: parent)
-        let stamp = away.flatMap { readers.reading(of: $0.stored, in: parent, by: caller) }
+        let stamp = away.flatMap { readers.reading(of: $0.stored, called: name, in: parent, by: caller) }
         let draft: Draft, status: FileStatus
         do throws(Errno) {
             (draft, status) = try removed.makingRoom { () throws(Errno) in

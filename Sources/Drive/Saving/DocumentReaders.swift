@@ -22,24 +22,25 @@ final class DocumentReaders: Sendable {
     func noteReading(of document: OpenDocument, _ id: NodeNumber, by caller: Caller) {
         guard options.keepsVersions, workshop != nil, let stamp = document.state.withLock({ $0.draft == nil ? $0.stamp : nil }) else { return }
         let node = tree[id]
-        readings.withLock { $0.note(stamp, of: node.stored, in: node.parent, by: caller.thread) }
+        readings.withLock { $0.note(stamp, of: node.stored, called: node.shown, in: node.parent, by: caller.thread) }
     }
 
-    func noteSaving(of stored: Name, in folder: NodeNumber, _ stamp: BaseStamp, by writer: UInt32?) {
+    func noteSaving(of stored: Name, called shown: Name, in folder: NodeNumber, _ stamp: BaseStamp, by writer: UInt32?) {
         guard options.keepsVersions else { return }
         readings.withLock { readings in
             readings.forget(stored, in: folder)
-            if let writer { readings.note(stamp, of: stored, in: folder, by: writer) }
+            if let writer { readings.note(stamp, of: stored, called: shown, in: folder, by: writer) }
         }
     }
 
     /// It is called otherwise now: what was read under its name before is nothing to what has that name next.
     func noteRenaming(of stored: Name, in folder: NodeNumber) { readings.withLock { $0.forget(stored, in: folder) } }
 
-    /// What the calling program read of a document, in this thread or in another one that it still has.
-    func reading(of stored: Name, in folder: NodeNumber, by caller: Caller) -> BaseStamp? {
+    /// What the calling program read of a document, in this thread or in another one that it still has. Its item's name may have been another one's while
+    /// it was put away, which was shown under another name.
+    func reading(of stored: Name, called shown: Name, in folder: NodeNumber, by caller: Caller) -> BaseStamp? {
         guard options.keepsVersions else { return nil }
-        let readers = readings.withLock { $0.readers(of: stored, in: folder) }
+        let readers = readings.withLock { $0.readers(of: stored, called: shown, in: folder) }
         if let own = readers.first(where: { $0.thread == caller.thread }) { return own.stamp }
         guard !readers.isEmpty, let threads = try? Descriptor.atPath("/proc/\(caller.thread)/task", [.path, .folder]) else { return nil }
         return readers.first { reader in Name("\(reader.thread)").flatMap { try? threads.exists($0) } == true }?.stamp
@@ -57,16 +58,17 @@ struct Readings {
 
     private struct Reading {
         let thread: UInt32
-        let stamp: BaseStamp
+        let shown: Name
+        var stamp: BaseStamp
     }
 
     private var readings: [Key: [Reading]] = [:]
     /// Beyond this, all is forgotten: then a conflict is not noticed, and what is replaced is a version all the same.
     private static let mostDocuments = 4096, mostReaders = 8
 
-    mutating func note(_ stamp: BaseStamp, of stored: Name, in folder: NodeNumber, by thread: UInt32) {
+    mutating func note(_ stamp: BaseStamp, of stored: Name, called shown: Name, in folder: NodeNumber, by thread: UInt32) {
         if readings.count >= Self.mostDocuments { readings = [:] }
-        Self.add(Reading(thread: thread, stamp: stamp), to: &readings[Key(folder: folder, stored: stored), default: []])
+        Self.add(Reading(thread: thread, shown: shown, stamp: stamp), to: &readings[Key(folder: folder, stored: stored), default: []])
     }
 
     private static func add(_ reading: Reading, to readers: inout [Reading]) {
@@ -81,11 +83,11 @@ struct Readings {
     /// It got other times on this drive, and is what they read all the same.
     mutating func restamp(_ stored: Name, in folder: NodeNumber, from old: BaseStamp, to new: BaseStamp) {
         let key = Key(folder: folder, stored: stored)
-        readings[key] = readings[key]?.map { $0.stamp == old ? Reading(thread: $0.thread, stamp: new) : $0 }
+        for index in readings[key, default: []].indices where readings[key]?[index].stamp == old { readings[key]?[index].stamp = new }
     }
 
     /// Who read it, the last one first.
-    func readers(of stored: Name, in folder: NodeNumber) -> [(thread: UInt32, stamp: BaseStamp)] {
-        (readings[Key(folder: folder, stored: stored)] ?? []).reversed().map { ($0.thread, $0.stamp) }
+    func readers(of stored: Name, called shown: Name, in folder: NodeNumber) -> [(thread: UInt32, stamp: BaseStamp)] {
+        (readings[Key(folder: folder, stored: stored)] ?? []).reversed().filter { $0.shown == shown }.map { ($0.thread, $0.stamp) }
     }
 }

@@ -176,7 +176,9 @@ final class DraftWriting: Sendable {
         }
         // Who goes on with what was opened and replaced since, writes into that. What somebody has written into in its place is nowhere else as it was.
         let address = tree.address(node.shown, in: node.parent, folder), isReplaced: Bool, draft: Draft
-        let stamp = keepingContent ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? known
+        let stamp = if keepingContent { document.state.withLock { $0.stamp } } else {
+            caller.flatMap { readers.reading(of: node.stored, called: node.shown, in: node.parent, by: $0) } ?? known
+        }
         var before: SeenContent?
         if let opened {
             let isAnother = document.content.isAnother(than: try OpenContent(opened))

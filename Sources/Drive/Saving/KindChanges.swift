@@ -39,7 +39,7 @@ final class KindChanges: Sendable {
         var base = base, isAdopted = false
         let recalled = try recall(plain.descriptor, kind, for: address, insteadOf: &base)
         defer { if !isAdopted, let recalled { removed.keep(recalled) } }
-        let known = recalled != nil ? nil : base.flatMap { base in caller.flatMap { readers.reading(of: base.stored, in: folder, by: $0) } }
+        let known = recalled != nil ? nil : base.flatMap { base in caller.flatMap { readers.reading(of: base.stored, called: name, in: folder, by: $0) } }
         let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
         let outcome: Outcome
         do throws(SaveFault) {
@@ -88,7 +88,7 @@ final class KindChanges: Sendable {
         let file = OpenFile(try source.place.descriptor.openUntraced(source.stored, [.read, .nonBlocking])), status = try file.descriptor.status()
         guard workshop.isThere(item), status.type == .regular, status.links == 1, let reason = misfit(FileSource(file, byteCount: status.size), item.kind, name)
         else { return false }
-        let known = readers.reading(of: item.stored, in: folder, by: caller)
+        let known = readers.reading(of: item.stored, called: name, in: folder, by: caller)
         let draft: Draft
         do throws(Errno) {
             guard status.size <= Self.mostCopied else { throw .wrongContent }

@@ -41,7 +41,7 @@ final class SavedDocuments: Sendable {
         guard let opened = try? container.reader.open(stored, as: tree.kind(of: node), in: place.descriptor), let content = try? OpenContent(opened) else { return }
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
         tree.setInode(number, of: id)
-        readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: nil)
+        readers.noteSaving(of: stored, called: node.shown, in: node.parent, BaseStamp(opened.content), by: nil)
         document?.state.withLock { state in
             state.show(opened, content)
             if options.keepsVersions { state.draft?.begin(from: BaseStamp(opened.content)) }
@@ -78,7 +78,7 @@ final class SavedDocuments: Sendable {
             state.base = .stored(stored)
             return state.writer
         }
-        readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
+        readers.noteSaving(of: stored, called: node.shown, in: node.parent, BaseStamp(opened.content), by: writer)
         // It may be one that was deleted.
         if isNew, opened.package == nil { returned.rejoin(stored, in: node.parent, folder) }
         // Of a file it is known already.
