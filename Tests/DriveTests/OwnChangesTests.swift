@@ -63,6 +63,50 @@ import Testing
         try Data("two".utf8).write(to: URL(fileURLWithPath: folder.path + "/Site.url"))
         #expect(!noticed.isOwn(name, in: node, try place.status(of: name), news(.arrived)))
     }
+
+    /// The drive looks at a file, its last writer writes to it and closes it, and only then does the tree hear of what was looked at.
+    @Test func whatWasLookedAtBeforeTheLastWriteIsNoNews() throws {
+        let tested = try UnmountedDrive(), kernel = CountingListener()
+        tested.drive.setListener(kernel)
+        let made = try tested.create("plain")
+        try tested.write(Array("one".utf8), to: made.handle)
+        // A store's clock moves some hundred times a second.
+        usleep(20_000)
+        tested.drive.parts.testPoints.set(at: .entriesRead) { [drive = tested.drive] in
+            let written = try? drive.write(made.handle, at: 3, count: 8) { (descriptor, offset) in pwrite(descriptor, " and two", 8, off_t(offset)) }
+            #expect(written == 8)
+            drive.release(made.handle)
+        }
+        _ = try tested.list()
+        #expect(kernel.contents.load(ordering: .relaxed) == 0)
+        #expect(try keepsMemory(of: made.node, tested))
+        // What somebody else writes then is news.
+        try shell("printf ' and three' >>plain", in: tested.stored("")).good()
+        _ = try tested.list()
+        #expect(kernel.contents.load(ordering: .relaxed) == 1)
+    }
+
+    /// A file is looked at when something is written, and before the write has ended.
+    @Test func whatIsBeingWrittenIsNoNews() throws {
+        let tested = try UnmountedDrive(), kernel = CountingListener()
+        tested.drive.setListener(kernel)
+        let made = try tested.create("plain")
+        _ = try tested.drive.write(made.handle, at: 0, count: 3) { (descriptor, offset) in
+            let count = pwrite(descriptor, "one", 3, off_t(offset)), looking = DispatchGroup()
+            DispatchQueue.global().async(group: looking) { [drive = tested.drive] in _ = try? drive.parts.folders.readListing(of: Tree.root) }
+            looking.wait()
+            return count
+        }
+        #expect(kernel.contents.load(ordering: .relaxed) == 0)
+        tested.release(made.handle)
+        #expect(try keepsMemory(of: made.node, tested))
+    }
+
+    private func keepsMemory(of node: NodeID, _ tested: UnmountedDrive) throws -> Bool {
+        let opened = try tested.drive.open(node, flags: O_RDONLY, caller: tested.caller)
+        defer { tested.release(opened.handle) }
+        return opened.keepsCache
+    }
 }
 
 private final class CountingListener: KernelListener {

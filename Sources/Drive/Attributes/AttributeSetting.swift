@@ -135,9 +135,12 @@ final class AttributeSetting: Sendable {
             } else {
                 file = OpenFile(try backing().descriptor.reopened([.write, .nonBlocking]))
             }
-            try setIDs.losingSetIDs(file, of: id, writer) { () throws(Errno) in try file.descriptor.truncate(to: size) }
+            func cut() throws(Errno) { try setIDs.losingSetIDs(file, of: id, writer) { () throws(Errno) in try file.descriptor.truncate(to: size) } }
             // Told when it is closed, or now where nobody has it open.
-            if open != nil { tree.wrote(id) } else { claims.tellPresenters(.changed, of: id) }
+            if open != nil { try tree.writing(to: id, cut) } else {
+                try cut()
+                claims.tellPresenters(.changed, of: id)
+            }
         }
         let item: OpenFile
         if let open, case .plain(let file) = open.content { item = file } else { item = try backing() }

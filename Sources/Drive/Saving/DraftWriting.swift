@@ -131,8 +131,9 @@ final class DraftWriting: Sendable {
                     draft.touch()
                     return try body(draft.file, draft.contentStart, draft)
                 case .plain(let file):
-                    defer { tree.wrote(open.node) }
-                    return try setIDs.losingSetIDs(file, of: open.node, writer) { () throws(Errno) in try body(file, 0, nil) }
+                    return try tree.writing(to: open.node) { () throws(Errno) in
+                        try setIDs.losingSetIDs(file, of: open.node, writer) { () throws(Errno) in try body(file, 0, nil) }
+                    }
                 case .snapshot, .bytes, .headed: return nil
                 }
             }

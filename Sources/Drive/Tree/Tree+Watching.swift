@@ -4,10 +4,13 @@ import LinuxFiles
 struct WrittenFile {
     /// The number of handles that may write to the node.
     var writers = 0
-    /// When the last write of the drive's own had ended.
+    /// How many writes of the drive's own are under way, and when the last one had ended.
+    var writing = 0
     var last: Timestamp?
     /// Something was written that those who present it have not heard of.
     var isNews = false
+    /// What the last writer left behind, until the drive looks at the file again.
+    var left: FileStatus?
 }
 
 // What is watched, and what was seen of it.
@@ -92,7 +95,7 @@ extension Tree {
     /// content is known to be the same as long as its size and its modification time are.
     mutating func see(_ id: NodeNumber, _ status: FileStatus, keepsContent: Bool = false) -> KernelChange? {
         let stamp = ContentStamp(status), before = nodes[id.index].stamp
-        guard stamp != before else { return nil }
+        guard !isOutdated(status, of: id), stamp != before else { return nil }
         self[id].stamp = stamp
         guard before != .unknown, documents[id]?.draft == nil, !isOwnWriting(id, status) else { return nil }
         return keepsContent && stamp.hasContent(of: before) ? .attributes(id) : .content(id)
@@ -100,8 +103,16 @@ extension Tree {
 
     /// Whether a plain file is as the drive's own writing left it: the kernel has what was written.
     private func isOwnWriting(_ id: NodeNumber, _ status: FileStatus) -> Bool {
-        guard let last = writtenFiles[id]?.last else { return false }
-        return status.modified <= last
+        guard let file = writtenFiles[id] else { return false }
+        return file.writing > 0 || file.last.map { status.modified <= $0 } ?? false
+    }
+
+    /// Whether a plain file was looked at before its last writer was gone, and the tree only hears of it now: by then it knows better.
+    private mutating func isOutdated(_ status: FileStatus, of id: NodeNumber) -> Bool {
+        guard let file = writtenFiles[id], let left = file.left else { return false }
+        if status.identity == left.identity, status.changed < left.changed { return true }
+        if file.writers == 0 { writtenFiles[id] = nil } else { writtenFiles[id]?.left = nil }
+        return false
     }
 
     /// One of a plain file's writers is gone, and left this behind.
@@ -109,7 +120,7 @@ extension Tree {
         guard let status, contains(id), writtenFiles[id] != nil else { return nil }
         let change = see(id, status)
         writtenFiles[id]?.writers -= 1
-        if writtenFiles[id]?.writers == 0 { writtenFiles[id] = nil }
+        if writtenFiles[id]?.writers == 0 { writtenFiles[id] = WrittenFile(left: status) }
         return change
     }
 

@@ -37,6 +37,18 @@ extension TreeTable {
 
     func wrote(_ id: NodeNumber) { withLock { $0.wrote(id) } }
 
+    /// Writes to a plain file: what is seen of it meanwhile is the drive's own doing, too.
+    func writing<Value>(to id: NodeNumber, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        withLock { $0.writtenFiles[id]?.writing += 1 }
+        defer {
+            withLock { tree in
+                tree.writtenFiles[id]?.writing -= 1
+                tree.wrote(id)
+            }
+        }
+        return try body()
+    }
+
     /// One of a plain file's writers is gone and left this behind: whether those who present it have not heard of it, and what the kernel has to be told.
     func finishWriting(_ id: NodeNumber, _ status: FileStatus?) -> (isNews: Bool, change: KernelChange?) {
         withLock { tree in (status != nil && tree.takeNews(of: id), tree.finishWriting(id, status)) }
