@@ -153,6 +153,20 @@ import Testing
         }
     }
 
+    /// What is the same is no change, and no version, whoever writes it and however: over itself, through another file, and under the item's name.
+    @Test(arguments: [
+        "cat Notes.txt >copy && cat copy >Notes.txt", "cp Notes.txt new && touch -d @5 new && mv new Notes.txt",
+        "cat Notes.txt >copy && cat copy >Notes.stedoc", "cat Notes.txt >copy && rm Notes.txt && cat copy >Notes.txt",
+        "mkdir from && cat Notes.txt >from/Notes.txt && touch -d @5 from/Notes.txt && rsync -a from/ .",
+    ]) func theSameTextIsNoVersion(program: String) throws {
+        let container = try TemporaryContainer("text Notes words")
+        try withDrive(container) { drive in
+            try shell(program, in: drive.mountpoint).good()
+            let versions = try run("find", drive.path(".valise/versions"), "-type", "f").good().output
+            #expect(try versions.isEmpty && drive.text("Notes.txt") == "words", "\(versions)")
+        }
+    }
+
     private static let count = 10
 
     /// Ten contents one after the other, and what the first version of each is called then.

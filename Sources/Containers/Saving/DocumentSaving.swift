@@ -125,7 +125,7 @@ final class DocumentSaving: Sendable {
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
             for (place, birth) in staged.births { plan.know(.this(birth), at: place) }
             if !draft.kind.isPackage, let birth = draft.birth { plan.know(.this(birth), at: .staged(Name.staged(draft.number))) }
-            if let existing, conflict || !changesNothing(writings, existing, draft, over: base) {
+            if let existing, conflict || !changesNothing(draft, writings, existing, over: base) {
                 kept = try versions.stageVersion(of: existing, draft.kind, at: address.path + [address.shown], conflict: conflict)
             }
             let stored = try place(staged.places, draft, existing, others, kept, at: address, over: base, last, &plan)
@@ -148,13 +148,20 @@ final class DocumentSaving: Sendable {
         }
     }
 
-    /// What an app has written is copied over itself, or what was put away comes back with the content that it had: no version is made of that.
-    private func changesNothing(_ writings: [PartWriting], _ existing: ExistingParts, _ draft: Draft, over base: Base?) -> Bool {
-        if case .away(let item) = base, let old = existing.shownContent(of: draft.kind, called: item.stored, container.reader.options),
-            (try? old.isSame(as: ShownContent(of: draft))) == true
-        { return true }
-        guard writings.count == 1, case .bytes(let bytes)? = writings.first, let file = existing.files.first ?? nil else { return false }
-        return (try? file.descriptor.status().size) == Int64(bytes.count) && (try? file.descriptor.read(at: 0, count: bytes.count)) == bytes
+    /// What an app has written is copied over itself, a text is saved as it was, or what was put away comes back with the content that it had: no version
+    /// is made of that.
+    private func changesNothing(_ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts, over base: Base?) -> Bool {
+        var isByContent = if case .away? = base { true } else { false }
+        if writings.count == 1, let file = existing.files.first ?? nil {
+            switch writings[0] {
+            case .keep: break
+            case .bytes(let bytes):
+                if (try? file.descriptor.status().size) == Int64(bytes.count), (try? file.descriptor.read(at: 0, count: bytes.count)) == bytes { return true }
+            case .around: isByContent = isByContent || !draft.kind.isPackage
+            }
+        }
+        guard isByContent, let base, let there = existing.shownContent(of: draft.kind, called: base.stored, container.reader.options) else { return false }
+        return (try? there.isSame(as: ShownContent(of: draft))) == true
     }
 
     func partName(_ index: Int, of draft: Draft) -> Name {
