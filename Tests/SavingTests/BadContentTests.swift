@@ -143,6 +143,42 @@ import Testing
         }
     }
 
+    /// A bookmark's item has its name in it, and is another file under another name. What is being written of it began from that all the same, also for
+    /// the next drive.
+    @Test(arguments: ["A much longer name.url", "Another with a longer name.url"]) func renamedAndKilled(name: String) throws {
+        let container = try appDocuments(), new = link("https://new.example/"), rename = try #require(ExchangeTests.rename)
+        try withDrive(container, options: "rw") { drive in
+            try drive.put("Another with a longer name.url", link("https://other.example/"))
+            let file = try OpenedFile(drive.path("Page.url"), O_WRONLY | O_TRUNC)
+            try file.write("garbage")
+            // One of the names is free, and with the other one they change places.
+            let exchanges: UInt32 = name.hasPrefix("Another") ? 2 : 0
+            _ = try checked("renameat2", rename(AT_FDCWD, drive.path("Page.url"), AT_FDCWD, drive.path(name), exchanges))
+            try file.write(Data(new.utf8), at: 0)
+            try drive.kill()
+            #expect(throws: Refused.self) { try file.close() }
+        }
+        try withDrive(container, options: "rw") { drive in
+            let conflicts = try valise("conflicts", drive.mountpoint).good().output
+            #expect(try conflicts == "" && drive.text(name) == new)
+        }
+    }
+
+    /// What somebody else has made of it before it was renamed is the other side of a conflict still.
+    @Test func renamedAfterSomebodyElseChangedIt() throws {
+        let container = try appDocuments(), item = container.stored("Bookmark_Page-1700000000.123456"), new = link("https://new.example/")
+        try withDrive(container, options: "rw") { drive in
+            let file = try OpenedFile(drive.path("Page.url"), O_WRONLY | O_TRUNC)
+            try file.write("garbage")
+            try run("python3", Places.support("change_bookmark.py"), item, "https://app.example/").good()
+            try drive.rename("Page.url", "A much longer name.url")
+            try file.write(Data(new.utf8), at: 0)
+            try file.close()
+            #expect(try drive.text("A much longer name.url") == new)
+            #expect(try valise("conflicts", drive.mountpoint).good().output.contains("A much longer name.url"))
+        }
+    }
+
     @Test func renamedMovedAndDeleted() throws {
         let container = try appDocuments()
         try withDrive(container, options: "rw") { drive in

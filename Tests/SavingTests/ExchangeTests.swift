@@ -4,8 +4,8 @@ import Testing
 
 /// Names that change places in one call, where documents are among them.
 @Suite(.mounting) struct ExchangeTests {
-    private typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-    private static let rename = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
+    typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+    static let rename = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
 
     private func exchange(_ drive: MountedDrive, _ one: String, _ other: String) throws {
         let rename = try #require(Self.rename), exchange: UInt32 = 2

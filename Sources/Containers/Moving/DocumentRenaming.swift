@@ -31,7 +31,8 @@ final class DocumentRenaming: Sendable {
         do throws(Errno) {
             let staged = try stage(renamed, kind, to: new.shown, staging.nextNumber())
             defer { clear(staged) }
-            return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, draft, copies)
+            let followed = try draft.map { (draft) throws(Errno) in FollowedDraft(draft: draft, base: try base(of: draft, of: renamed, staged)) }
+            return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, followed, copies)
         } catch { throw .failed(error) }
     }
 
@@ -73,13 +74,22 @@ final class DocumentRenaming: Sendable {
         }
     }
 
+    /// What a draft began from, once its document has another name: a part with the content that knows the name is another file then. Where somebody else has
+    /// changed the document since, it is what it was.
+    func base(of draft: Draft, of renamed: RenamedParts, _ staged: [RenamedPart]) throws(Errno) -> BaseStamp? {
+        guard let base = draft.base, case .bytes? = renamed.writings.first, case .written(let place, _)? = staged.first,
+            renamed.existing.status.map(BaseStamp.init) == base
+        else { return draft.base }
+        return BaseStamp(try staging.folder.descriptor.status(of: place.name))
+    }
+
     func clear(_ staged: [RenamedPart]) {
         for case .written(let place, _) in staged { try? staging.remove(place.name) }
     }
 
     private func carryOutRename(
         _ stored: Name, _ kind: KindID, _ written: [RenamedPart], from old: Address, to new: Address,
-        _ replacing: ReplacedDocument?, _ removing: Name?, _ draft: Draft?, _ copies: [Name]
+        _ replacing: ReplacedDocument?, _ removing: Name?, _ draft: FollowedDraft?, _ copies: [Name]
     ) throws(Errno) -> Outcome {
         let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let history = try versions.stageHistory(of: replacing, for: kind, renaming: stored, old, new)
@@ -110,8 +120,9 @@ final class DocumentRenaming: Sendable {
                 if !kind.isPackage, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
                 plan.steps += Plan.ending(replacing?.draft)
                 if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
-                if let draft { plan.drafts = [DraftRecord(DraftPlace(draft: draft, address: new, base: .stored(name)))] }
+                if let draft { plan.drafts = [draft.record(at: new, as: name)] }
                 try plans.carryOut(plan)
+                draft?.follow()
                 return Outcome(stored: name, replaced: away, kept: history?.version.id)
             }
         } catch {
@@ -257,6 +268,20 @@ enum RenamedPart {
         case .called(let old, let new): .add(document.part(old), document.part(new))
         }
     }
+}
+
+/// A draft whose document gets another name, and what it began from when that is done.
+struct FollowedDraft {
+    let draft: Draft
+    let base: BaseStamp?
+
+    func record(at address: Address, as stored: Name) -> DraftRecord {
+        var record = DraftRecord(DraftPlace(draft: draft, address: address, base: .stored(stored)))
+        record.stamp = base
+        return record
+    }
+
+    func follow() { draft.begin(from: base) }
 }
 
 /// A document that gives way to another one.

@@ -52,8 +52,8 @@ final class ItemExchanging: Sendable {
 
     /// What becomes of one of the two, prepared in staging.
     private enum Arrival {
-        /// It is what it was, with these parts written anew.
-        case itself([RenamedPart])
+        /// It is what it was, with these parts written anew, and what is written of it.
+        case itself([RenamedPart], FollowedDraft?)
         /// Its content becomes that of the other document, which stays where it is; or that of a new one.
         /// What is replaced is kept.
         case content(Draft, KindID, [Place?], called: [Name]?, kept: StagedVersion?, isNew: Bool)
@@ -64,9 +64,12 @@ final class ItemExchanging: Sendable {
         let name = other.address.shown
         if let kind = party.kind, kind.kind.takes(shownName: name.bytes), !other.isInPackage {
             let renamed = try renaming.renamedParts(of: party.stored, kind, from: party.address, to: other.address)
-            do throws(Errno) { return .itself(try renaming.stage(renamed, kind, to: name, staging.nextNumber())) } catch { throw .failed(error) }
+            do throws(Errno) {
+                let staged = try renaming.stage(renamed, kind, to: name, staging.nextNumber())
+                return .itself(staged, try party.draft.map { (draft) throws(Errno) in FollowedDraft(draft: draft, base: try renaming.base(of: draft, of: renamed, staged)) })
+            } catch { throw .failed(error) }
         }
-        if case .other = party.item { return .itself([]) }
+        if case .other = party.item { return .itself([], nil) }
         let base = other.kind.flatMap { $0.kind.takes(shownName: name.bytes) ? $0 : nil }
         if let kind = base ?? other.newKind {
             // A document that goes along under the other name is not there to be written to.
@@ -128,7 +131,7 @@ final class ItemExchanging: Sendable {
     }
 
     private func plainArrival(_ party: ExchangeParty) throws(SaveFault) -> Arrival {
-        guard let kind = party.kind else { return .itself([]) }
+        guard let kind = party.kind else { return .itself([], nil) }
         let name = Name.staged(staging.nextNumber(), ".plain")
         do throws(Errno) {
             let item = OpenFile(try party.address.folder.descriptor.open(party.stored, .path))
@@ -143,7 +146,7 @@ final class ItemExchanging: Sendable {
     /// Takes away what was prepared and is still there.
     private func clear(_ arrival: Arrival) {
         switch arrival {
-        case .itself(let parts): renaming.clear(parts)
+        case .itself(let parts, _): renaming.clear(parts)
         case .content(let draft, _, _, _, let kept, _):
             throwAway(draft)
             if let kept { try? staging.remove(kept.staged) }
@@ -230,18 +233,19 @@ final class ItemExchanging: Sendable {
         }
         for (way, other) in [(ways[0], second.0), (ways[1], first.0)] { try keepName(of: way, other.address.shown, &plan) }
         plan.drafts = drafts.map(DraftRecord.init)
+        var followed: [FollowedDraft] = []
         for (way, other) in [(ways[0], second.0), (ways[1], first.0)] {
-            var isItself = false
-            if case .itself = way.arrival { isItself = true }
-            if !isItself, way.moves { plan.steps.append(.remove(way.swap)) }
-            guard let draft = way.party.draft else { continue }
-            if isItself {
-                plan.drafts.append(DraftRecord(DraftPlace(draft: draft, address: other.address, base: .stored(way.target.name))))
+            if case .itself(_, let draft) = way.arrival {
+                guard let draft else { continue }
+                plan.drafts.append(draft.record(at: other.address, as: way.target.name))
+                followed.append(draft)
             } else {
-                plan.steps += Plan.ending(draft)
+                if way.moves { plan.steps.append(.remove(way.swap)) }
+                plan.steps += Plan.ending(way.party.draft)
             }
         }
         try plans.carryOut(plan)
+        for draft in followed { draft.follow() }
         return Outcome(stored: ways[0].target.name, exchanged: (Self.result(ways[0]), Self.result(ways[1])))
     }
 
@@ -294,7 +298,7 @@ final class ItemExchanging: Sendable {
     /// The steps with which it arrives.
     private static func steps(of way: Way) -> [Journal.Step] {
         switch way.arrival {
-        case .itself(let parts):
+        case .itself(let parts, _):
             return (way.moves ? [.add(way.swap, way.target)] : [])
                 + parts.map { $0.step(in: way.target) }
         case .plain(let name): return [.add(.staged(name), way.target)]

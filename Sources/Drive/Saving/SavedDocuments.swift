@@ -42,10 +42,7 @@ final class SavedDocuments: Sendable {
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
         tree.setInode(number, of: id)
         readers.noteSaving(of: stored, called: node.shown, in: node.parent, BaseStamp(opened.content), by: nil)
-        document?.state.withLock { state in
-            state.show(opened, content)
-            if options.keepsVersions { state.draft?.begin(from: BaseStamp(opened.content)) }
-        }
+        document?.state.withLock { $0.show(opened, content) }
         kernel.tell([.content(id)])
     }
 
