@@ -112,7 +112,7 @@ let package = Package(
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "Containers", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
-        suite("DriveTests", ["Catalog", "Drive", "Containers", "Databases", "KeyValueStore", "LinuxFiles", "MountTesting", "Predicates", "PropertyLists", "SeededNumbers", "TextBundles"]),
+        suite("DriveTests", ["Catalog", "Drive", "Containers", "Coordination", "Databases", "KeyValueStore", "LinuxFiles", "MountTesting", "Predicates", "PropertyLists", "SeededNumbers", "TextBundles"]),
         // A drive whose kernel is played by the test.
         suite("FuseBridgeTests", ["CFuse3", "FuseBridge", "Drive", "Containers", "LinuxFiles", "MountTesting"]),
         suite("ShellTests", ["Shell"]),

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import LinuxFiles
 import MountTesting
@@ -100,6 +101,20 @@ import Testing
         #expect(kernel.contents.load(ordering: .relaxed) == 0)
         tested.release(made.handle)
         #expect(try keepsMemory(of: made.node, tested))
+    }
+
+    /// The kernel is told of content a moment later, and asks for the size before that.
+    @Test func whoGivesUpADraftFindsTheSavedSizeAtOnce() throws {
+        let tested = try UnmountedDrive { try "text\n".write(toFile: "\($0)/Notes.stedoc", atomically: true, encoding: .utf8) }, kernel = CountingListener()
+        tested.drive.setListener(kernel)
+        let node = try tested.lookUp("Notes.txt"), handle = try tested.open(node, O_WRONLY | O_TRUNC)
+        try tested.write([0xFF, 0xFE, 0, 0xD8], to: handle)
+        #expect(throws: Errno.invalid) { try tested.flush(handle) }
+        tested.release(handle)
+        let before = kernel.attributes.load(ordering: .relaxed)
+        try tested.drive.parts.decisions.carryOut(.dropDraft, on: #require(ItemPath([Name(constant: "Notes.stedoc")])))
+        #expect(kernel.attributes.load(ordering: .relaxed) - before == 1)
+        #expect(try tested.attributes(node).size == 5)
     }
 
     private func keepsMemory(of node: NodeID, _ tested: UnmountedDrive) throws -> Bool {

@@ -64,14 +64,6 @@ extension MountedDrive {
         }
     }
 
-    /// The same where nothing was listed before: what is known of such a folder holds for a second, and a busy machine asks for it once more.
-    public func requestsOfAMoment(during body: () throws -> Void) throws -> [String: Int] {
-        let began = ContinuousClock.now
-        var counts = try requests(during: body)
-        if .now - began > .milliseconds(900) { counts["GETATTR"] = nil }
-        return counts
-    }
-
     private func settledCounts() throws -> [String: Int] {
         var counts: [String: Int] = [:]
         let areSettled = try eventually {

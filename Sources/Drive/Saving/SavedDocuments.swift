@@ -43,8 +43,11 @@ final class SavedDocuments: Sendable {
         tree.setInode(number, of: id)
         readers.noteSaving(of: stored, called: node.shown, in: node.parent, BaseStamp(opened.content), by: nil)
         document?.state.withLock { $0.show(opened, content) }
-        kernel.tell([.content(id)])
+        tellContent(of: id)
     }
+
+    /// It has other content than the kernel wrote. The kernel hears of that a moment later, and of the attributes at once: who is answered now finds the size.
+    private func tellContent(of id: NodeNumber) { kernel.tell([.attributes(id), .content(id)]) }
 
     /// What was the draft's is the document's: its handles go on with what was saved.
     /// `current`: what the document is now, where that clashed with what somebody else had made of it. `isNew`: it goes on with no other.
@@ -84,7 +87,7 @@ final class SavedDocuments: Sendable {
         // The kernel wrote these bytes itself, so what it has cached of them is right.
         tree.setInode(entry?.identity.number ?? 0, ContentStamp(opened.item.status), of: id)
         // What was written is a version, and the document is what somebody else made of it meanwhile.
-        kernel.tell([current == .theirs ? .content(id) : .attributes(id)])
+        if current == .theirs { tellContent(of: id) } else { kernel.tell([.attributes(id)]) }
         claims.tellPresenters(.changed, of: id)
         if options.keepsVersions { claims.tellPresenters(current == nil ? .gainedVersion : .gainedConflict, of: id) }
         thumbnails.order(of: id)
