@@ -73,6 +73,21 @@ import Testing
     }
 
     /// As programs save that put the new file in the old one's place and then remove the old one.
+    /// A file that is a document's draft for a moment has what it was given itself, whatever it becomes.
+    @Test(arguments: ["more.txt", "more.dat"]) func whatIsWrittenKeepsWhatItWasGiven(other: String) throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw,create=bookmark+text") { drive in
+            for (name, text) in [("plain.dat", ""), ("two.dat", "two")] { try drive.put(name, text) }
+            try shell("setfattr -n user.tag -v document Page.url; setfattr -n user.tag -v own plain.dat; ln two.dat \"$1\"", other, in: drive.mountpoint).good()
+            try drive.rename("Page.url", "Page.url~")
+            try drive.rename("plain.dat", "Page.url")
+            #expect(drive.fact("state", of: "Page.url") == "draft")
+            try exchange(drive, other, "Page.url")
+            #expect(try run("getfattr", "--only-values", "-n", "user.tag", drive.path(other)).good().output == "own")
+            #expect(drive.fact("kind", of: other) == (other == "more.txt" ? "text" : "plain"))
+        }
+    }
+
     @Test func aDocumentAndAPlainFile() throws {
         let container = try appDocuments()
         try withDrive(container, options: "rw") { drive in

@@ -663,7 +663,7 @@ class Model:
             if not isinstance(node, Folder): node.places.insert(0, node.places.pop())
             if arrival == "itself" and getattr(node, "kind", None): self.rename_stored(node, name)
             elif arrival in ("into", "new"):
-                if node.kind: node.own = None if arrival == "into" else node.tag
+                if node.kind: node.own = None if arrival == "into" else node.own or node.tag
                 self.store(node, kind_of(name), base if arrival == "into" else None, is_new=False)
             elif arrival == "plain" and node.kind:
                 if node.own: node.tag, node.own = node.own, None

@@ -97,7 +97,9 @@ final class ItemExchanging: Sendable {
             }
             do throws(Errno) {
                 if isNew, party.kind != nil {
-                    try draft.file.descriptor.setExtendedAttributes(FileAttributes.userAttributes(of: party.address.folder.descriptor.open(party.stored, .path)))
+                    // What was given to what is written stays, as where it becomes a plain file.
+                    let item = try FileAttributes.userAttributes(of: party.address.folder.descriptor.open(party.stored, .path))
+                    try draft.file.descriptor.setExtendedAttributes(item.merging(try FileAttributes.userAttributes(of: draft.file.descriptor)) { $1 })
                 }
                 let status = try draft.file.descriptor.status()
                 let staged = try saving.stageParts(writings, of: draft, like: status, existing, durably: true).places
