@@ -219,8 +219,8 @@ struct DriveParts: Sendable {
             tree: tree, options: options, shown: shown, attributes: attributes, versions: versions, deleted: deleted, own: own,
             keyValueEcho: keyValueEcho)
         echo = WatcherEcho(
-            tree: tree, options: options, thread: echoThread, mount: mount, kernel: kernel, shown: shown, names: names, own: own,
-            control: control)
+            tree: tree, options: options, thread: echoThread, mount: mount, noticed: noticed, kernel: kernel, shown: shown, names: names,
+            own: own, control: control)
         extended = ExtendedAttributes(
             tree: tree, rights: rights, cachedAccess: cachedAccess, items: items, access: access, versions: versions, decisions: decisions,
             options: options)

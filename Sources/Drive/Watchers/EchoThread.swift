@@ -13,8 +13,8 @@ import Synchronization
 /// of its threads waits for another would never end; this thread has none of the process's files, so they are closed all
 /// the same, and the kernel ends the requests of a drive whose device is closed.
 final class EchoThread: Sendable {
-    /// Those who came first wait so long for others: of a move, both ends are to be there.
-    static let gathering: UInt32 = 50_000
+    /// Those who came first wait so long for others: of a move, both ends are to be there. And so often, while something was noticed that is not looked at yet.
+    static let gathering: UInt32 = 50_000, mostOften = 20
     /// Between two looks at who watches: so many microseconds, and so many times the look's own time.
     static let pause: UInt32 = 250_000, share: Int64 = 20
     /// As many as the kernel keeps for one who watches, unless it was told otherwise.
@@ -43,13 +43,17 @@ final class EchoThread: Sendable {
         return own != 0 && own == number
     }
 
-    /// Runs the thread until `stop`.
-    func start(_ work: @escaping @Sendable ([Echo]) -> Void) {
+    /// Runs the thread until `stop`. `isBehind`: whether more may come of what was noticed already.
+    func start(isBehind: @escaping @Sendable () -> Bool, _ work: @escaping @Sendable ([Echo]) -> Void) {
         BackgroundThread.startWithoutFiles { [self] number in
             thread.store(number, ordering: .releasing)
             while true {
                 bell.wait()
-                usleep(Self.gathering)
+                var count = 0
+                repeat {
+                    usleep(Self.gathering)
+                    count += 1
+                } while count < Self.mostOften && goesOn && isBehind()
                 let (waiting, isEnding) = table.withLock { table in
                     defer { table.waiting = [] }
                     return (table.waiting, table.isEnding)

@@ -7,6 +7,7 @@ final class WatcherEcho: Sendable {
     private let options: DriveOptions
     private let thread: EchoThread?
     private let mount: MountFacts
+    private let noticed: NoticedChanges
     private let kernel: KernelMemory
     private let shown: ShownAttributes
     private let names: NameLookup
@@ -14,15 +15,15 @@ final class WatcherEcho: Sendable {
     private let control: ControlFolder
 
     init(
-        tree: TreeTable, options: DriveOptions, thread: EchoThread?, mount: MountFacts, kernel: KernelMemory,
+        tree: TreeTable, options: DriveOptions, thread: EchoThread?, mount: MountFacts, noticed: NoticedChanges, kernel: KernelMemory,
         shown: ShownAttributes, names: NameLookup, own: ControlNamespaces, control: ControlFolder
     ) {
-        (self.tree, self.options, self.thread, self.mount, self.kernel) = (tree, options, thread, mount, kernel)
+        (self.tree, self.options, self.thread, self.mount, self.noticed, self.kernel) = (tree, options, thread, mount, noticed, kernel)
         (self.shown, self.names, self.own, self.control) = (shown, names, own, control)
     }
 
     func start() {
-        thread?.start { [self] echoes in
+        thread?.start(isBehind: { [noticed] in noticed.isBehind }) { [self] echoes in
             let begin = Monotonic.milliseconds
             let heard = heard(echoes)
             let looked = Monotonic.milliseconds - begin
