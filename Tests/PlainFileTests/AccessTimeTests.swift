@@ -28,6 +28,18 @@ import Testing
         }
     }
 
+    /// Nor does a program of ours that looks for something in all folders read them for anybody.
+    @Test(arguments: ["status", "conflicts", "check", "find TRUEPREDICATE"]) func whatLooksThroughADriveIsNoAccess(verb: String) throws {
+        let container = try TemporaryContainer("folder Album\n" + Self.documents)
+        try withDrive(container) { drive in
+            try shell("ls -lR >/dev/null; touch -a -d 2001-01-01 Album", in: drive.mountpoint).good()
+            for place in [drive.mountpoint, container.path] where place == drive.mountpoint || verb != "status" {
+                try Program([Places.valise] + verb.split(separator: " ").map(String.init) + [place], environment: ["XDG_CACHE_HOME": container.beside("cache")]).wait().good()
+            }
+            #expect(try shell("stat -c %X Album", in: container.path).good().output == shell("date -d 2001-01-01 +%s").good().output)
+        }
+    }
+
     /// The drive reads documents to know what they are, and a save reads what it saves. No program has read them.
     @Test func whatTheDriveReadsForItselfIsNoAccess() throws {
         let container = try TemporaryContainer(Self.documents)

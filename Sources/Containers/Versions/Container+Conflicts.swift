@@ -20,7 +20,7 @@ extension Container {
 
     private func find(in folder: OpenFile, _ path: [Name], _ found: inout [ConflictedDocument]) throws(Errno) {
         var names: [(name: Name, isFolder: Bool)] = [], entries: FolderReader
-        do throws(Errno) { entries = try FolderReader(folder.descriptor) } catch {
+        do throws(Errno) { entries = try FolderReader(untraced: folder.descriptor) } catch {
             // Nobody decides about what they may not read.
             if error == .accessDenied, !path.isEmpty { return }
             throw error

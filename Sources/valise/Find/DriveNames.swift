@@ -49,7 +49,7 @@ struct DriveNames {
         let path = Array(mountpoint.utf8) + [UInt8(ascii: "/")] + folder
         var names = Names()
         guard let place = try? Descriptor.atPath(path, [.path, .folder]) else { return names }
-        guard var reader = try? FolderReader(place) else { return names }
+        guard var reader = try? FolderReader(untraced: place) else { return names }
         while let entry = (try? reader.next()) ?? nil {
             do throws(Errno) { names.stored[try storedName(path + [UInt8(ascii: "/")] + entry.name.bytes)] = entry.name.bytes } catch {
                 guard [.accessDenied, .notPermitted].contains(error), let status = try? place.status(of: entry.name) else { continue }
