@@ -31,8 +31,7 @@ final class DocumentRenaming: Sendable {
         do throws(Errno) {
             let staged = try stage(renamed, kind, to: new.shown, staging.nextNumber())
             defer { clear(staged) }
-            let followed = try draft.map { (draft) throws(Errno) in FollowedDraft(draft: draft, base: try base(of: draft, of: renamed, staged)) }
-            return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, followed, copies)
+            return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, try followed(draft, of: renamed, staged), copies)
         } catch { throw .failed(error) }
     }
 
@@ -74,13 +73,14 @@ final class DocumentRenaming: Sendable {
         }
     }
 
-    /// What a draft began from, once its document has another name: a part with the content that knows the name is another file then. Where somebody else has
-    /// changed the document since, it is what it was.
-    func base(of draft: Draft, of renamed: RenamedParts, _ staged: [RenamedPart]) throws(Errno) -> BaseStamp? {
+    /// A draft with what it began from once its document has another name: a part with the content that knows the name is another file then. Where somebody
+    /// else has changed the document since, it began from what it did.
+    func followed(_ draft: Draft?, of renamed: RenamedParts, _ staged: [RenamedPart]) throws(Errno) -> FollowedDraft? {
+        guard let draft else { return nil }
         guard let base = draft.base, case .bytes? = renamed.writings.first, case .written(let place, _)? = staged.first,
             renamed.existing.status.map(BaseStamp.init) == base
-        else { return draft.base }
-        return BaseStamp(try staging.folder.descriptor.status(of: place.name))
+        else { return FollowedDraft(draft: draft, base: draft.base) }
+        return FollowedDraft(draft: draft, base: BaseStamp(try staging.folder.descriptor.status(of: place.name)))
     }
 
     func clear(_ staged: [RenamedPart]) {

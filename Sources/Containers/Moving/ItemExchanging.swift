@@ -66,7 +66,7 @@ final class ItemExchanging: Sendable {
             let renamed = try renaming.renamedParts(of: party.stored, kind, from: party.address, to: other.address)
             do throws(Errno) {
                 let staged = try renaming.stage(renamed, kind, to: name, staging.nextNumber())
-                return .itself(staged, try party.draft.map { (draft) throws(Errno) in FollowedDraft(draft: draft, base: try renaming.base(of: draft, of: renamed, staged)) })
+                return .itself(staged, try renaming.followed(party.draft, of: renamed, staged))
             } catch { throw .failed(error) }
         }
         if case .other = party.item { return .itself([], nil) }

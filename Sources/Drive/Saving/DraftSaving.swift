@@ -153,7 +153,7 @@ final class DraftSaving: Sendable {
         // Its next look sees what came of it. A shell closes copies of what is empty still, and a photo is to be written
         // where it stays.
         if document.state.withLock({ $0.writers }) == 1, (try? draft.length()) ?? 0 > 0 { try becomePlainIfNew(document, open.node) }
-        // Whoever closes it is told, also who changed nothing since it was refused.
+        // The drive tells each program that closes it that it is not saved, also one that changed nothing since that was said.
         if document.draft != nil, tree[open.node].hasItem { throw .invalid }
     }
 
@@ -430,8 +430,8 @@ final class DraftSaving: Sendable {
         try kinds.becameFile(id, document, in: place)
     }
 
-    /// The document whose name went away a moment ago is back under it, and what was written is its draft: nothing that does not fit takes a document's
-    /// place, however a program saves.
+    /// A program moved a document away a moment ago and wrote something else under its name, which does not fit. The drive brings the document back under
+    /// that name, and takes what was written for its draft: nothing that does not fit takes a document's place, however a program saves.
     private func putBack(_ item: AwayItem, with draft: Draft, _ document: OpenDocument, _ id: NodeNumber, _ place: OpenFile) throws(Errno) {
         let node = tree[id], address = tree.address(node.shown, in: node.parent, place)
         let stored = try workshop.required().commit(.putBack(item, at: address, with: draft), unfit: .invalid).storedName()

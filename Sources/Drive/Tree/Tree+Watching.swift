@@ -48,8 +48,8 @@ extension Tree {
         folders[id]?.isFollowed = false
     }
 
-    /// Others have moved folders, and where those are nobody has looked yet. Perhaps their old names are seen to be gone before that: what comes into them
-    /// meanwhile is noticed all the same, because they stay watched, and the kernel's forgetting takes nothing away.
+    /// Other programs have moved these folders, and the drive has not looked yet where they are. It may see before that their old names are gone. The kernel
+    /// goes on telling what comes into them: their watches stay, and a handle keeps their nodes where the kernel forgets them.
     mutating func beginMoves(of found: some Sequence<NodeNumber>) {
         for folder in found where !moving.contains(folder) && hold(folder, where: { _ in true }) { moving.insert(folder) }
     }

@@ -2,7 +2,8 @@ import Glibc
 import LinuxFiles
 import Synchronization
 
-/// Whether somebody pressed Control-C, or the process is to end: what goes on for ever ends by that. A second Control-C ends the process at once.
+/// Whether somebody pressed Control-C, or asked the process to end: a command that goes on for ever looks at this, and ends. A second Control-C ends the
+/// process at once.
 enum StopWish {
     private static let flag = Atomic(false)
     static var isThere: Bool { flag.load(ordering: .relaxed) }
