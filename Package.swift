@@ -8,7 +8,7 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 
 /// Of what tests compute very much with: also in a debug build.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
-/// Of what the crash trials compute with: where all tests are to run (`mount-helper.sh test` says so), and with the checks of a debug build.
+/// Of what the crash trials compute with, where all of them are tried (`.ci/run` says so), and with the checks of a debug build.
 /// Not otherwise: a package that depends on this one may have no such flags, and who works on it wants to build soon.
 let forTrials: [SwiftSetting] =
     Context.environment["VALISE_TEST_RUN"] == nil
@@ -33,7 +33,7 @@ let pixbufHeaders = [
 let package = Package(
     name: "Valise",
     products: [
-        .library(name: "Valise", targets: ["LinuxFiles", "PropertyLists", "KeyedArchives", "Documents", "Containers", "Coordination"]),
+        .library(name: "Valise", targets: ["LinuxFiles", "PropertyLists", "KeyedArchives", "Documents", "Transactions", "Containers", "Checking", "Coordination"]),
         .library(name: "DocumentKit", targets: ["DocumentKit"]),
         .executable(name: "valise", targets: ["valise"]),
         .executable(name: "valise-thumbnailer", targets: ["valise-thumbnailer"]),
@@ -55,10 +55,13 @@ let package = Package(
         layer("CalendarDays", []),
         layer("JSONValues", []),
         layer("PropertyLists", ["CalendarDays"], also: forTrials),
+        layer("ZipFiles", ["CalendarDays", "PropertyLists"], also: forTrials),
         layer("KeyedArchives", ["PropertyLists"], also: forTrials),
         layer("Documents", ["KeyedArchives", "PropertyLists"], also: forTrials),
         layer("BookmarkFiles", ["CalendarDays", "PropertyLists"], also: forTrials),
-        layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"], also: forTrials),
+        layer("Transactions", ["LinuxFiles"], also: forTrials),
+        layer("Containers", ["LinuxFiles", "Documents", "PropertyLists", "Transactions"], also: forTrials),
+        layer("Checking", ["LinuxFiles", "Documents", "PropertyLists", "Transactions", "Containers"], also: forTrials),
         layer("Predicates", ["CalendarDays"]),
         layer("Hashes", ["CHash"], also: optimized),
         layer("Replication", ["Hashes"], also: optimized),
@@ -74,7 +77,7 @@ let package = Package(
         layer("DocumentKit", ["Catalog", "KeyValueStore", "Coordination", "Containers", "KeyedArchives", "PropertyLists", "LinuxFiles", "Predicates"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "Imports", "BookmarkFiles", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
+            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Checking", "Coordination", "Containers", "Documents", "Imports", "BookmarkFiles", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
             swiftSettings: strict),
         // Manual pages and completions, written when Valise is installed.
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
@@ -89,6 +92,7 @@ let package = Package(
         .target(name: "PlistSupport", dependencies: ["PropertyLists"], path: "Tests/Support/PlistSupport"),
         suite("CalendarDaysTests", ["CalendarDays"]),
         suite("PropertyListsTests", ["PropertyLists", "SeededNumbers"]),
+        suite("ZipFilesTests", ["MountTesting", "PropertyLists", "SeededNumbers", "ZipFiles"], exclude: ["foreign.py", "hostile.py"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "MountTesting", "PropertyLists", "PlistSupport", "SeededNumbers"]),
         suite("BookmarkFilesTests", ["BookmarkFiles", "PropertyLists", "SeededNumbers"]),
@@ -108,7 +112,7 @@ let package = Package(
         suite("CatalogTests", ["Catalog", "Containers", "Databases", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),
         // A kind of documents that is not shipped.
         .target(name: "TextBundles", dependencies: ["Containers", "Documents"], path: "Tests/TextBundles"),
-        suite("ContainersTests", ["Catalog", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "SeededNumbers", "TextBundles"]),
+        suite("ContainersTests", ["Catalog", "Checking", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "SeededNumbers", "TextBundles", "Transactions"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "Containers", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
@@ -149,7 +153,7 @@ let package = Package(
         // link it, or every call of every suite would go through there.
         .target(name: "CallFaults", path: "Tests/CallFaults"),
         .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], path: "Tests/ContainerTrial", swiftSettings: forTrials),
-        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "MountTesting", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], exclude: ["decode_container.py"], also: forTrials),
+        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "MountTesting", "PropertyLists", "ShareComputers", "Shares", "TextBundles", "Transactions"], exclude: ["decode_container.py"], also: forTrials),
         suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "SeededNumbers", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
@@ -157,7 +161,7 @@ let package = Package(
         // What reads from outside, given bytes that nobody meant. Needed by its tests and by Tests/Support/fuzz.sh.
         .executableTarget(
             name: "Fuzzing",
-            dependencies: ["BookmarkFiles", "CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "Hashes", "LinuxFiles", "Replication", "Shares", "Shell", "Thumbnails", "SeededNumbers"],
+            dependencies: ["BookmarkFiles", "CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "Hashes", "LinuxFiles", "Replication", "Shares", "Shell", "Thumbnails", "Transactions", "SeededNumbers", "ZipFiles"],
             path: "Tests/Fuzzing"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer", "Fuzzing"]),
         suite("SystemTests", ["DocumentTrial", "MountTesting", "valise", "valise-pages", "Shell"]),

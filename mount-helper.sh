@@ -224,16 +224,14 @@ run_tests() {
         export TMPDIR=/tmp
     fi
     say "Building the tests …"
-    # All of them take less time where the crash trials are optimized; see Package.swift.
-    (($#)) || [[ -n $quick ]] || export VALISE_TEST_RUN=1
     swift build --package-path "$here" --build-tests </dev/null || fail "building the tests failed; the reasons are above"
     # Tests start it some thousand times, and managers of versions put a script before it.
     PATH=$(dirname -- "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
     if [[ -n $quick ]]; then
         say "Running the tests but for those that take long: crash points, failing calls, recoveries, worlds, fuzzing, random trials, large"
-        say "and silent stores, and the apps. Each is named as “skipped”. A change of what they try needs all: ./mount-helper.sh test"
+        say "and silent stores, attacks, watchers, hand-overs, fstab, images, and the apps. Each is named as “skipped”. A change of what they try needs all: ./mount-helper.sh test"
     else
-        say "Running the tests …"
+        say "Running the tests; of what can be tried in very many ways, today's share …"
     fi
     # The runner's closing line is the last one.
     exec swift test --package-path "$here" --skip-build --disable-xctest "$@" </dev/null

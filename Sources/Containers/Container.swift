@@ -17,6 +17,8 @@ public final class Container: Sendable {
     public let access: Access
     /// The kinds of documents that it has.
     public var kinds: KindRegistry { reader.kinds }
+    /// What is wrong with the kinds that it names itself, in sentences.
+    public let kindMistakes: [String]
     /// Where Valise keeps its own state.
     public let state: StateFolder
     /// The kinds that a new file with the right name and content becomes.
@@ -26,21 +28,22 @@ public final class Container: Sendable {
 
     public enum Access: Sendable { case read, readWrite }
 
-    init(path: String, base: OpenFile, documents: OpenFile, state: StateFolder, access: Access, reader: ItemReader, creating: [KindID]) {
+    init(path: String, base: OpenFile, documents: OpenFile, state: StateFolder, access: Access, reader: ItemReader, creating: [KindID], kindMistakes: [String]) {
         self.path = path
         self.state = state
         self.base = base
         self.documents = documents
         documentsIdentity = documents === base ? nil : try? documents.descriptor.status().identity
         self.access = access
-        self.creating = creating
+        (self.creating, self.kindMistakes) = (creating, kindMistakes)
         self.reader = reader
     }
 
     /// Opens a folder as a container. `creating`: the kinds of documents that new files become, by name,
-    /// or nil to decide as `valise init` wrote down, or else by the documents that are found. `kinds`: those that there are.
+    /// or nil to decide as `valise init` wrote down, or else by the documents that are found. `kinds`: those that there are in all containers; a
+    /// container may name others.
     public static func open(
-        _ path: String, access: Access, options: ShowingOptions = ShowingOptions(), creating: [String]? = nil, kinds: KindRegistry = .shipped
+        _ path: String, access: Access, options: ShowingOptions = ShowingOptions(), creating: [String]? = nil, kinds: KindRegistry
     ) throws(Failure) -> Container {
         let base: OpenFile, documents: OpenFile, absolute: String, state: StateFolder
         do throws(Errno) {
@@ -51,17 +54,17 @@ public final class Container: Sendable {
         } catch {
             throw Failure(error, sentence(for: error, path: path), cause: error)
         }
-        let reader = ItemReader(options: options, kinds: kinds)
-        func container(creating: [KindID]) -> Container {
-            Container(path: absolute, base: base, documents: documents, state: state, access: access, reader: reader, creating: creating)
-        }
-        if let creating { return container(creating: try creating.map { (name) throws(Failure) in try kinds.wanted(name) }) }
-        let settings = Settings.read(in: container(creating: []))
-        return container(creating: settings?.creating ?? KindSurvey.kinds(in: documents.descriptor, reader: reader))
+        let settings = Settings.bytes(in: state)
+        let (all, mistakes) = kinds.with(KindsFile(settings, hasOwnLines: true)), reader = ItemReader(options: options, kinds: all)
+        PackageExtensions.add(all)
+        let chosen = try creating?.map { (name) throws(Failure) in try all.wanted(name) } ?? Settings(settings, all).creating
+        let made = (chosen ?? KindSurvey.kinds(in: documents.descriptor, reader: reader)).filter(\.kind.isMadeFromFiles)
+        return Container(
+            path: absolute, base: base, documents: documents, state: state, access: access, reader: reader, creating: made,
+            kindMistakes: mistakes.map { PersonsKinds.sentence($0, in: "\(state.fullPath)/\(Settings.fileName)") })
     }
 
-    static let stagingName = Name(constant: "staging")
-    static let journalName = Name(constant: "journal")
+    package static let journalName = Name(constant: "journal")
     /// The folder that documents have of their own, where a container holds more.
     public static let documentsName = Name(constant: "Documents")
 
@@ -188,7 +191,8 @@ extension Container {
 
     private static let keyValueFile = Name(constant: "KeyValueStore.plist")
 
-    static let keyValueName = Name(constant: "kvs"), searchesName = Name(constant: "searches"), importsName = Name(constant: "imports")
+    static let keyValueName = Name(constant: "kvs"), searchesName = Name(constant: "searches")
+    package static let importsName = Name(constant: "imports")
 
     /// The folder with saved searches; nil where there is none yet, and none is to be made.
     public func searchesPlace(making: Bool) throws(Failure) -> OpenFile? {

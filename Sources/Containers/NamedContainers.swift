@@ -3,9 +3,9 @@
 public struct NamedContainers: Sendable {
     /// At most so many bytes of the file are read.
     public static let longestFile = 64 * 1024
-    /// Where it is, by the variables of the environment.
-    public static func file(home: String, _ variable: (String) -> String?) -> String {
-        (variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config") + "/valise/containers"
+    /// Where it is, and what else a person has said of all containers, by the variables of the environment.
+    public static func file(_ name: String = "containers", home: String, _ variable: (String) -> String?) -> String {
+        (variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config") + "/valise/" + name
     }
 
     /// In the order of the file: the first is the app's own where nothing else says which.

@@ -1,6 +1,7 @@
 import Documents
 import LinuxFiles
 import PropertyLists
+import Transactions
 
 /// A new container.
 public enum NewContainer {
@@ -39,7 +40,7 @@ public enum NewContainer {
 
     private static func stateType(_ path: String) -> String {
         let type = try? Descriptor.atPath(path, [.path, .folder]).status(of: Hidden.state).type
-        return ContainerCheck.words(for: type ?? .unknown)
+        return Container.words(for: type ?? .unknown)
     }
 
     /// The folder and those above it that are missing.

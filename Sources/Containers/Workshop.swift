@@ -1,6 +1,7 @@
 import Documents
 import Glibc
 import LinuxFiles
+import Transactions
 
 /// Where a container's changes are made: the one writer of a container, with what it has under way.
 ///
@@ -31,7 +32,7 @@ public final class Workshop: Sendable {
     ) throws(Failure) -> Workshop {
         do throws(StateFault) {
             let own = container.state, state = try own.made()
-            let staging = try own.madeFolder(Container.stagingName, in: state)
+            let staging = try own.madeFolder(Staging.folderName, in: state)
             let versions = policy.keeps ? try own.madeFolder(Container.versionsName, in: state) : try own.folder(Container.versionsName, in: state)
             let deleted = try deletedFolder(of: own, in: state, deletedPolicy)
             let names = try own.folder(Container.namesName, in: state)
@@ -43,7 +44,7 @@ public final class Workshop: Sendable {
                 container, policy, deletedPolicy, journal, own: state, stagingFolder: staging, versionFolder: versions, deletedFolder: deleted,
                 keepsNames: names != nil)
             do throws(Errno) { try parts.records.load() } catch { throw .failed(error) }
-            if let sentence = OwnersState(of: container)?.sentence(for: container) { parts.recovery.warn(sentence) }
+            if let sentence = OwnersState(of: container.state)?.sentence(for: container) { parts.recovery.warn(sentence) }
             return Workshop(parts, lock)
         } catch {
             throw ContainerLock.failure(error, container)
@@ -145,21 +146,9 @@ public final class Workshop: Sendable {
     // MARK: Names, and what is gone
 
     public func isThere(_ item: AwayItem) -> Bool { parts.removal.isThere(item) }
-    /// What was removed without a plan has no name any more.
-    public func forgetName(of stored: Name, in path: [Name]) { parts.names.forgetName(of: stored, in: path) }
     /// Whether there is something that follows when these change places.
     public func haveFollowers(_ parties: [ExchangeParty]) throws(Errno) -> Bool { try parts.exchanging.haveFollowers(parties) }
 
-    /// Keeps what is written in a draft among the deleted before something gives it up. If that fails, it was never deleted.
-    public func keepingDeleted(_ draft: Draft, from address: Address, _ body: () throws(Errno) -> Void) throws(Errno) {
-        try parts.plain.keepingDeleted(draft, from: address, body)
-    }
-
-    // MARK: Versions
-
-    @discardableResult
-    public func thinVersions() throws(Errno) -> Int { try parts.thinningKept.thin() }
-    public func giveUpVersions() -> Bool { parts.thinning.giveUp(alsoNewest: true) }
     /// How often a document was saved and there was no room to keep what it was.
     public var lostVersions: Int { parts.versions.lostVersions }
 
@@ -178,7 +167,7 @@ public final class Workshop: Sendable {
         else { return nil }
         let opened: ItemReader.Opened
         do throws(DocumentFault) { opened = try container.reader.open(name, as: kind, in: folder.descriptor, called: item.stored) } catch {
-            if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
+            if let errno = error.errno { throw errno }
             return nil
         }
         return [opened.item.status.owner, geteuid()].contains(try file.status().owner) ? item : nil
@@ -187,7 +176,6 @@ public final class Workshop: Sendable {
     public var deletedEdition: UInt64 { parts.records.edition }
     /// A folder in which something was deleted, as it was then.
     public func deletedFolder(at path: [Name]) -> DeletedFolder? { parts.records.folder(at: path) }
-    public func makeFolder(at path: [Name]) throws(Errno) -> OpenFile { try parts.deleted.makeFolder(at: path) }
 
     public func freeStoredName(of item: DeletedItem, shown: Name, in folder: OpenFile) throws(Errno) -> Name {
         try parts.deleted.freeStoredName(of: item, shown: shown, in: folder)
@@ -201,7 +189,21 @@ public final class Workshop: Sendable {
 
     /// What of that, and of versions, went for good before its time, because there was no room.
     public var earlyRemovals: EarlyRemoval { parts.early.all }
-    public func giveUpDeleted() -> Bool { parts.thinningDeleted.giveUp() }
     /// How often something was deleted and there was no room to keep it.
     public var unkept: Int { parts.records.unkept }
+}
+
+// What only reads a container has no workshop of it.
+extension Workshop? {
+    /// The one writer of the container, or the errno for a drive that does not write.
+    package func required() throws(Errno) -> Workshop {
+        guard let self else { throw .readOnly }
+        return self
+    }
+
+    /// The same for who saves.
+    package func required(orFault: Void) throws(SaveFault) -> Workshop {
+        guard let self else { throw .failed(.readOnly) }
+        return self
+    }
 }

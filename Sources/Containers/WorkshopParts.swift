@@ -1,4 +1,5 @@
 import LinuxFiles
+import Transactions
 
 /// The parts of a workshop, in the order of who knows whom: each is given those above it, and knows none below it.
 struct WorkshopParts: Sendable {
@@ -9,13 +10,14 @@ struct WorkshopParts: Sendable {
     /// What can be done where the container lies.
     let store: Store
     let journal: Journal
-    let testPoints = TestPoints<WorkshopMoment>()
+    let testPoints = TestPoints<PlanMoment>()
 
     let staging: Staging
     let attributes: FileAttributes
     let names: NameKeeping
     let records: DeletedRecords
     let versions: VersionKeeping
+    let folders: ContainerFolders
     let plans: PlanExecution
     let drafts: StagedDrafts
     let saving: DocumentSaving
@@ -33,6 +35,7 @@ struct WorkshopParts: Sendable {
     let thinningKept: KeptThinning
     let adopting: Adopting
     let many: ManyItems
+    let kinds: ContainerKinds
     let changes: ChangeExecution
     let finishing: PlanFinishing
     let recovery: Recovery
@@ -52,9 +55,11 @@ struct WorkshopParts: Sendable {
         versions = VersionKeeping(
             container: container, staging: staging, folder: versionFolder, store: store, policy: policy, attributes: attributes,
             records: records)
+        folders = ContainerFolders(
+            container: container, staging: staging, versionFolder: versionFolder, deletedFolder: deletedFolder, store: store, names: names,
+            versions: versions)
         plans = PlanExecution(
-            container: container, staging: staging, versionFolder: versionFolder, deletedFolder: deletedFolder, store: store,
-            journal: journal, attributes: attributes, names: names, versions: versions, testPoints: testPoints)
+            folders: folders, staging: staging, store: store, journal: journal, attributes: attributes, testPoints: testPoints)
         drafts = StagedDrafts(staging: staging, store: store, policy: policy, journal: journal)
         saving = DocumentSaving(
             container: container, staging: staging, journal: journal, policy: policy, attributes: attributes, names: names,
@@ -87,15 +92,14 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, store: store, staged: staged, renaming: renaming, removal: removal, deleted: deleted,
             versions: versions, plans: plans)
         many = ManyItems(container: container, staging: staging, staged: staged, plans: plans, removal: removal)
+        kinds = ContainerKinds(state: container.state, own: own)
         changes = ChangeExecution(
             saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, removal: removal,
-            deleted: deleted, restoring: restoring, thinning: thinning, thumbnails: thumbnails, many: many)
-        finishing = PlanFinishing(container: container, staging: staging, plans: plans)
+            deleted: deleted, restoring: restoring, names: names, versions: thinning, thinning: thinningKept, thumbnails: thumbnails, many: many,
+            kinds: kinds)
+        finishing = PlanFinishing(container: container, staging: staging, folders: folders, plans: plans)
         recovery = Recovery(
             container: container, own: own, staging: staging, journal: journal, records: records, finishing: finishing, drafts: drafts,
             deleted: deleted, changes: changes)
     }
 }
-
-/// When tests have something happen: after each step of a change.
-enum WorkshopMoment { case stepDone }

@@ -29,31 +29,31 @@ extension CoordinatedItem {
     /// Gives the document a version's content. It keeps its name, and what it is now becomes a version.
     public func replaceCurrent(with version: DocumentVersion) throws(Failure) {
         guard !version.isCurrent else { return }
-        try decide(.restore(version.id))
+        try decide(.version(.restore(version.id)))
     }
 
     /// Ends all of the document's conflicts.
-    public func resolveConflicts(_ decision: ConflictDecision) throws(Failure) { try decide(.resolve(decision)) }
+    public func resolveConflicts(_ decision: ConflictDecision) throws(Failure) { try decide(.version(.resolve(decision))) }
 
     /// A conflict was decided about, once and for all: the version stays one like others.
     public func markResolved(_ version: DocumentVersion) throws(Failure) {
         guard !version.isCurrent else { throw Failure(.invalid, "what “\(path)” is now is no conflict") }
-        try decide(.settle(version.id))
+        try decide(.version(.settle(version.id)))
     }
 
     /// Removes a version for good. What the document is now cannot be removed so, nor a conflict that nobody has decided about.
     public func remove(_ version: DocumentVersion) throws(Failure) {
         guard !version.isCurrent else { throw Failure(.invalid, "what “\(path)” is now is no version that could be removed: remove the document") }
         guard version.isDiscardable else { throw Failure(.notPermitted, "nobody has decided about the conflict \(version.id) of “\(path)” yet") }
-        try decide(.remove(version.id))
+        try decide(.version(.remove(version.id)))
     }
 
     /// Removes every version but the current one and unresolved conflicts.
-    public func removeOtherVersions() throws(Failure) { try decide(.removeOthers) }
+    public func removeOtherVersions() throws(Failure) { try decide(.version(.removeOthers)) }
 
     /// Removes the versions of the document, or of all documents in the folder, that were written before a moment (in seconds since
     /// 1970): every one but the current ones and unresolved conflicts.
-    public func purgeVersions(before moment: Int64? = nil) throws(Failure) { try decide(.purgeVersions(before: moment)) }
+    public func purgeVersions(before moment: Int64? = nil) throws(Failure) { try decide(.container(.purgeVersions(before: moment))) }
 
     /// Gives up what is being written to the document: it is what was saved last.
     public func dropDraft() throws(Failure) { try decide(.dropDraft) }
@@ -65,12 +65,12 @@ extension CoordinatedItem {
     public func purge(_ numbers: [UInt64]) throws(Failure) { try tellInParts(numbers) { .purge($0) } }
 
     /// All of them are tried; the first sentence of what could not be done is told in the end.
-    private func tellInParts(_ numbers: [UInt64], _ decision: ([UInt64]) -> VersionDecision) throws(Failure) {
+    private func tellInParts(_ numbers: [UInt64], _ decision: ([UInt64]) -> ContainerDecision) throws(Failure) {
         guard let held, held.items[index].purpose.isWriting else { throw Failure(.badDescriptor, "the container is not claimed for writing") }
         var fault: Failure?
-        for start in stride(from: 0, to: numbers.count, by: VersionDecision.mostNumbers) {
-            let part = Array(numbers[start..<min(start + VersionDecision.mostNumbers, numbers.count)])
-            do throws(Failure) { try held.decide(item: index, decision(part)) } catch {
+        for start in stride(from: 0, to: numbers.count, by: ClaimDecision.mostNumbers) {
+            let part = Array(numbers[start..<min(start + ClaimDecision.mostNumbers, numbers.count)])
+            do throws(Failure) { try held.decide(item: index, .container(decision(part))) } catch {
                 guard error.errno == .invalid else { throw error }
                 fault = fault ?? error
             }
@@ -78,7 +78,7 @@ extension CoordinatedItem {
         if let fault { throw fault }
     }
 
-    private func decide(_ decision: VersionDecision) throws(Failure) {
+    private func decide(_ decision: ClaimDecision) throws(Failure) {
         guard let held, held.items[index].purpose.isWriting else { throw Failure(.badDescriptor, "“\(path)” is not claimed for writing") }
         do throws(Failure) { try held.decide(item: index, decision) } catch {
             if decision == .dropDraft || path.names.isEmpty { throw error }

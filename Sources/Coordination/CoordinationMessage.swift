@@ -33,7 +33,7 @@ enum CoordinationRequest: Equatable {
     /// Whoever has a claim for moving moved its item.
     case moved(UInt32, from: ItemPath, to: ItemPath)
     /// Of a granted claim for writing: what is to become of the versions of its first item, or of its second.
-    case decide(UInt32, item: UInt8, VersionDecision)
+    case decide(UInt32, item: UInt8, ClaimDecision)
     // These are of version 2.
     /// It has an item open, and is to be asked and told.
     case present(UInt32, name: UInt64, ItemPath)
@@ -191,7 +191,7 @@ extension CoordinationRequest {
             self = .moved(id, from: from, to: to)
         case 5:
             guard let id = fields.number() as UInt32?, let item = fields.byte(), let text = fields.text(),
-                let decision = VersionDecision(text: String(decoding: text, as: UTF8.self))
+                let decision = ClaimDecision(text: String(decoding: text, as: UTF8.self))
             else { return nil }
             self = .decide(id, item: item, decision)
         case 6:

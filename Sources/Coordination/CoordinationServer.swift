@@ -13,7 +13,8 @@ public final class CoordinationServer: Sendable {
     /// What other threads of this process tell the one that serves.
     enum Message: Sendable {
         case prepared(Claim.Key)
-        case moved(ItemPath, ItemPath)
+        /// `knowing`: what was in it where another program has moved it and did not say so.
+        case moved(ItemPath, ItemPath, knowing: Set<ItemPath>?)
         case decided(Claim.Key, SaveFault?, String)
         /// The versions of what was moved in a claim have gone along.
         case followed(Claim.Key)
@@ -62,7 +63,7 @@ public final class CoordinationServer: Sendable {
     let desk = Locked(Desk(), .serverDesk)
     let askings = Atomic<UInt64>(0), isAwaitingPresenters = Atomic(false)
     private let clients = Atomic(0), waiting = Atomic(0), presented = Atomic(0), asked = Atomic(0), passedOver = Atomic(0)
-    let patience: PresenterDesk.Patience
+    let patience: PresenterQuestions.Patience
     /// nil before it begins and after its end.
     private let claims = Locked<ClaimDesk?>(nil, .claimDesk)
     private let ended = DispatchGroup()
@@ -73,7 +74,7 @@ public final class CoordinationServer: Sendable {
     /// Begins to serve. `lock` is kept as long as this is; nil where the caller keeps it. On a store without sockets whoever brings
     /// the lock serves itself alone, and nobody else can be served.
     public convenience init(_ container: Container, lock: ContainerLock? = nil, presenter: (any ItemPresenter)? = nil) throws(Failure) {
-        try self.init(container, lock: lock, presenter: presenter, PresenterDesk.Patience())
+        try self.init(container, lock: lock, presenter: presenter, PresenterQuestions.Patience())
     }
 
     /// This process's own claims, while it serves them itself.
@@ -84,7 +85,7 @@ public final class CoordinationServer: Sendable {
         let resume: @Sendable (CoordinationServer) -> Void
     }
 
-    convenience init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, own: OwnClaims? = nil) throws(Failure) {
+    convenience init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterQuestions.Patience, own: OwnClaims? = nil) throws(Failure) {
         // Before anybody can connect: who claims something from here on claims it here.
         var course = HandOver(Serving.lookingBack)
         let (claimants, awaited) = try Self.claimants(of: container)
@@ -122,13 +123,13 @@ public final class CoordinationServer: Sendable {
         let bell: (own: LocalSocket, theirs: LocalSocket)
         do throws(Errno) { bell = try LocalSocket.pair() } catch { throw Failure(error, "the claims on “\(container.path)” cannot be kept: \(error)", cause: error) }
         course.handle(.listens)
-        self.init(container, nil, Holding(lock: nil, isListening: false), nil, PresenterDesk.Patience(), refusal: refusal, bell: bell.own)
+        self.init(container, nil, Holding(lock: nil, isListening: false), nil, PresenterQuestions.Patience(), refusal: refusal, bell: bell.own)
         claims.withLock { [course] in $0 = ClaimDesk(self, course, nil, bell: bell.theirs, nil, []) }
         begin(own)
     }
 
     private init(
-        _ container: Container, _ state: OpenFile?, _ holding: Holding, _ presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, refusal: Failure?, bell: LocalSocket
+        _ container: Container, _ state: OpenFile?, _ holding: Holding, _ presenter: (any ItemPresenter)?, _ patience: PresenterQuestions.Patience, refusal: Failure?, bell: LocalSocket
     ) {
         (self.container, self.state, self.presenter, self.patience, self.refusal, self.bell) = (container, state, presenter, patience, refusal, bell)
         self.holding = Locked(holding, .openingWorkshop)
@@ -285,9 +286,10 @@ public final class CoordinationServer: Sendable {
     /// Somebody else serves by now, or can: it has let go of the lock.
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-    /// An item has another place now, by a rename of this process's own.
-    public func moved(_ old: ItemPath, to new: ItemPath) {
-        if hasClients { send(.moved(old, new)) }
+    /// An item has another place now. `known`: what was in a folder that another program has moved. What has come into it since is new, and would be
+    /// read as if it had been in there.
+    public func moved(_ old: ItemPath, to new: ItemPath, knowing known: Set<ItemPath>? = nil) {
+        if hasClients { send(.moved(old, new, knowing: known)) }
     }
 
     /// How many claims are waited for.
@@ -356,9 +358,24 @@ public final class CoordinationServer: Sendable {
     /// How it stands with the container's lock; nil before it begins and after its end.
     var handOver: Serving? { claims.withLock { $0?.course.state } }
 
-    func decide(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
+    func decide(_ decision: ClaimDecision, on item: ItemPath) throws(SaveFault) {
         if let presenter { return try presenter.carryOut(decision, on: item) }
-        try ownWorkshop().commit(.decideUnshown(decision, at: item.names))
+        let workshop = try ownWorkshop()
+        switch decision {
+        case .version(let decision):
+            let document = try document(at: item)
+            try workshop.commit(.decide(decision, on: document.place, shown: document.shown))
+        // Where no drive is, nothing is being written.
+        case .dropDraft:
+            _ = try document(at: item)
+            throw .failed(.invalid)
+        case .container(let decision): try workshop.commit(.decideOfMany(decision, at: item.names))
+        }
+    }
+
+    /// Where nothing of the container is shown, a document is called what it calls itself.
+    private func document(at item: ItemPath) throws(SaveFault) -> (place: DocumentPlace, shown: Name) {
+        do throws(Errno) { return try container.document(at: item.names) } catch { throw .failed(error) }
     }
 
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome {

@@ -242,7 +242,7 @@ extension FileCoordinator {
         case .nowhere: throw Failure(.noSuchEntry, "the documents of “\(container.path)” are gone: their folder “Documents” was removed, or renamed")
         case .elsewhere: break
         }
-        let new = try Container.open(container.path, access: .readWrite, creating: [])
+        let new = try Container.open(container.path, access: .readWrite, creating: [], kinds: PersonsKinds.own.registry)
         desk.withLock { if $0.container === container { $0.container = new } }
     }
 
@@ -260,7 +260,7 @@ extension FileCoordinator {
                 guard Self.sayItCannot.contains(error.errno) else { throw error }
                 return try serveReading(error, &desk)
             }
-            let server = try CoordinationServer(desk.container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: ownClaims)
+            let server = try CoordinationServer(desk.container, lock: lock, presenter: nil, PresenterQuestions.Patience(), own: ownClaims)
             desk.server = server
             return server
         }

@@ -32,12 +32,12 @@ public final class FileCoordinator: Sendable {
     public convenience init(_ container: String) throws(Failure) { try self.init(container, ReconnectionWaits()) }
 
     convenience init(_ container: String, _ waits: ReconnectionWaits) throws(Failure) {
-        self.init(try Container.open(container, access: .readWrite, creating: []), as: nil, waits)
+        self.init(try Container.open(container, access: .readWrite, creating: [], kinds: PersonsKinds.own.registry), as: nil, waits)
     }
 
     /// For the claims of whoever presents an item, who is not asked before they are granted.
     public convenience init(as presentation: FilePresentation) throws(Failure) {
-        self.init(try Container.open(presentation.container, access: .readWrite, creating: []), as: presentation.name, ReconnectionWaits())
+        self.init(try Container.open(presentation.container, access: .readWrite, creating: [], kinds: PersonsKinds.own.registry), as: presentation.name, ReconnectionWaits())
     }
 
     private init(_ container: Container, as presenter: UInt64?, _ waits: ReconnectionWaits) {

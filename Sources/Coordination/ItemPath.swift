@@ -33,11 +33,7 @@ public struct ItemPath: Hashable, Comparable, Sendable {
     /// The folder that so many names lead to.
     func above(_ depth: Int) -> ItemPath { depth < names.count ? ItemPath(whole: Array(names[..<depth])) : self }
 
-    private static let reader = ItemReader(options: ShowingOptions())
-
-    private static func package(in names: [Name]) -> Int? {
-        names.dropLast().firstIndex { reader.candidate(for: $0, isFolder: true) != nil }
-    }
+    private static func package(in names: [Name]) -> Int? { names.dropLast().firstIndex(where: PackageExtensions.isPackage) }
 
     var bytes: [UInt8] { Array(names.map(\.bytes).joined(separator: [UInt8(ascii: "/")])) }
 

@@ -19,7 +19,7 @@ public protocol ItemPresenter: AnyObject, Sendable {
     /// They were claimed for writing, and are not any more.
     func written(_ items: [ClaimedItem])
     /// Does with a document's versions what was decided by somebody who has claimed it for writing. May take its time.
-    func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault)
+    func carryOut(_ decision: ClaimDecision, on item: ItemPath) throws(SaveFault)
     /// Puts what an app has written whole into the place of an item that it has claimed for writing. May take its time.
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome
     /// Whoever has claimed an item has moved it: its versions go along. May take its time.

@@ -52,9 +52,9 @@ extension CoordinatedItem {
     /// The items of a list, a `MadeItem` a line, go among the deleted, as far as they are what they were.
     public func takeBack(_ list: StagedPlace) throws(Failure) { try tell(.takeBack(list.name)) }
 
-    private func tell(_ decision: VersionDecision) throws(Failure) {
+    private func tell(_ decision: ContainerDecision) throws(Failure) {
         guard let held, held.items[index].purpose.isWriting, path.names.isEmpty else { throw Failure(.badDescriptor, "the container is not claimed for writing") }
-        do throws(Failure) { try held.decide(item: index, decision) } catch {
+        do throws(Failure) { try held.decide(item: index, .container(decision)) } catch {
             guard error.errno == Errno(rawValue: 104) else { throw error }
             throw Failure(error.errno, "\(error.sentence); if its drive is of an older Valise, mount it anew: valise unmount, valise mount", cause: error)
         }

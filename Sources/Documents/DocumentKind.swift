@@ -28,8 +28,11 @@ public protocol DocumentKind: Sendable {
     /// The same for a kind whose parts are not always called the same: `names` say what each is called, or would be.
     func read(_ parts: [(any ByteSource)?], called names: [[UInt8]], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading
 
-    /// Whether a new file with this shown name becomes a document of this kind, if its content fits.
+    /// Whether a file with this shown name becomes a document of this kind, if its content fits.
     func takes(shownName: [UInt8]) -> Bool
+
+    /// Whether new files become documents of this kind. Others are made by their apps, and are more than a file can say.
+    var isMadeFromFiles: Bool { get }
 
     /// Where in the first part the content begins when the document is written: content can be
     /// written straight to its place before anything else is known. Nil when the content is parsed
@@ -69,6 +72,9 @@ public protocol DocumentKind: Sendable {
     /// As Apple's programs call what its documents hold, and the extension of their items, empty where they have none.
     var contentType: (identifier: String, itemExtension: String) { get }
 
+    /// What a person writes down to have this kind (`KindsFile.swift`); nil for one that cannot be written so.
+    var section: String? { get }
+
     /// Whether the content is a text, in which searches look for words.
     var isText: Bool { get }
 
@@ -93,6 +99,8 @@ extension DocumentKind {
         (try? write(content: Bytes([]), shownName: shownName, over: nil, spelling: nil)) != nil
     }
 
+    public var isMadeFromFiles: Bool { true }
+    public var section: String? { nil }
     public var contentType: (identifier: String, itemExtension: String) { ("public.data", "") }
     public var isText: Bool { false }
     public var thumbnails: (any ThumbnailKeeping)? { nil }

@@ -22,6 +22,12 @@ enum ForeignNames {
         return extensions.contains(word)
     }
 
+    /// Whether files of many programs have this extension, in small letters, and no packages alone.
+    static func isCommon(fileExtension word: String) -> Bool {
+        // Folders of settings, of versions and of what was put away.
+        ["d", "git", "svn", "hg"].contains(word) || packed(Array(word.utf8)[...]).map(extensions.contains) == true && !PackageNames.isPackage(Array("x.\(word)".utf8))
+    }
+
     /// A short word as a number, whatever its letters' case; nil for a longer one.
     private static func packed(_ word: ArraySlice<UInt8>) -> UInt64? {
         guard (1...8).contains(word.count) else { return nil }

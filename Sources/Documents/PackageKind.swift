@@ -2,7 +2,7 @@ import PropertyLists
 
 /// A kind of which nothing is to be known but what its packages are made of: the content is one of their files, as it is.
 ///
-/// None is shipped. It is for kinds that are nothing but data.
+/// None is shipped. It is for kinds that are nothing but data (`KindsFile.swift`).
 public struct PackageKind: DocumentKind {
     public let name: String
     /// That of the packages.
@@ -11,19 +11,45 @@ public struct PackageKind: DocumentKind {
     public let parts: [DocumentPart]?
     /// What stands in the other files of a new document, by their names.
     public let beginnings: [String: [UInt8]]
+    /// A folder of such a name is a package of this kind only where one of these is in it.
+    public let required: [DocumentPart]
     public let typeIdentifier: String
     public let isText: Bool
+    public let isMadeFromFiles: Bool
+
+    /// That of a package of which nothing else is known.
+    public static let packageType = "com.apple.package"
+
+    public var section: String? {
+        guard beginnings.isEmpty, !isMadeFromFiles else { return nil }
+        func list(_ parts: [DocumentPart]) -> String { parts.map(\.written).joined(separator: ", ") }
+        return """
+            [\(name)]
+            extension = \(itemExtension)
+            parts = \(list(parts ?? []))
+            required = \(list(required))
+            type = \(typeIdentifier)
+
+            """
+    }
 
     public let contentStart: Int64? = 0
     public let storedNameFollowsShown = true
     public var contentType: (identifier: String, itemExtension: String) { (typeIdentifier, itemExtension) }
 
-    public init(name: String, itemExtension: String, parts: [DocumentPart], beginnings: [String: [UInt8]] = [:], typeIdentifier: String, isText: Bool) {
+    public init(
+        name: String, itemExtension: String, parts: [DocumentPart], required: [DocumentPart]? = nil, beginnings: [String: [UInt8]] = [:],
+        typeIdentifier: String, isText: Bool, isMadeFromFiles: Bool = true
+    ) {
         (self.name, self.itemExtension, self.parts, self.beginnings) = (name, itemExtension, parts, beginnings)
-        (self.typeIdentifier, self.isText) = (typeIdentifier, isText)
+        self.required = required ?? Array(parts.prefix(1))
+        (self.typeIdentifier, self.isText, self.isMadeFromFiles) = (typeIdentifier, isText, isMadeFromFiles)
     }
 
     public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool { isFolder && ItemName.stem(storedName, before: itemExtension) != nil }
+
+    /// A folder of a person's own may be called so.
+    public func isMeant(storedName: [UInt8]) -> Bool { false }
 
     public func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading {
         try read(parts, called: [], storedName: storedName, options: options)
@@ -33,6 +59,9 @@ public struct PackageKind: DocumentKind {
         _ parts: [(any ByteSource)?], called names: [[UInt8]], storedName: [UInt8], options: ShowingOptions
     ) throws(DocumentFault) -> DocumentReading {
         guard let stem = ItemName.stem(storedName, before: itemExtension) else { throw .foreign("It is not named as a \(name) is.") }
+        guard zip(written, parts).contains(where: { part, file in file != nil && required.contains(part) }) else {
+            throw .foreign("None of the files is in it that each \(name) has.")
+        }
         let called = names.first ?? Array((self.parts?.first?.newName() ?? "").utf8)
         guard let content = parts.first ?? nil else { throw .damaged("Its \(String(decoding: called, as: UTF8.self)) is missing.") }
         return DocumentReading(
@@ -45,13 +74,7 @@ public struct PackageKind: DocumentKind {
     }
 
     /// What documents are shown with.
-    private var extensions: [String] {
-        switch parts?.first {
-        case .files(_, let extensions)?: extensions
-        case .file(let name)?: ItemName.parts(Array(name.utf8)).map { [$0.fileExtension] } ?? []
-        case .folder?, nil: []
-        }
-    }
+    private var extensions: [String] { parts?.first?.extensions ?? [] }
 
     public func write(
         content: any ByteSource, shownName: [UInt8], over existing: [(any ByteSource)?]?, spelling: Spelling?

@@ -7,8 +7,8 @@ public struct NodeID: Hashable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
     public static let root = NodeID(rawValue: 1)
-    public static let control = NodeID(Tree.control)
-    public static let status = NodeID(Tree.status)
+    public static let control = NodeID(NodeNumber.control)
+    public static let status = NodeID(NodeNumber.status)
 }
 
 /// An open file's number, from `open` or `create` until `release`.

@@ -15,16 +15,16 @@ extension Drive {
     ) throws(Errno) -> Value {
         do throws(Errno) {
             let value = try body(node)
-            if isAll { parts.secondLooks.forget(caller.thread) }
+            if isAll { parts.nameRetries.forget(caller.thread) }
             return value
         } catch {
-            guard error == .stale, case .name(let place) = parts.secondLooks.refused(caller.thread, node), !parts.rights.areChecked else { throw error }
+            guard error == .stale, case .name(let place) = parts.nameRetries.refused(caller.thread, node), !parts.rights.areChecked else { throw error }
             return try atName(place, caller, body)
         }
     }
 
     private func atName<Value>(
-        _ place: SecondLooks.Place, _ caller: Caller, _ body: (NodeID) throws(Errno) -> Value
+        _ place: NameRetries.Place, _ caller: Caller, _ body: (NodeID) throws(Errno) -> Value
     ) throws(Errno) -> Value {
         for _ in 0..<Self.patience {
             do throws(Errno) { return try atNameNow(place, caller, body) } catch { if error != .stale { throw error } }
@@ -34,7 +34,7 @@ extension Drive {
 
     /// Once: `.stale` where it leads elsewhere by the time, `.noSuchEntry` where it does nowhere.
     private func atNameNow<Value>(
-        _ place: SecondLooks.Place, _ caller: Caller, _ body: (NodeID) throws(Errno) -> Value
+        _ place: NameRetries.Place, _ caller: Caller, _ body: (NodeID) throws(Errno) -> Value
     ) throws(Errno) -> Value {
         let now = try find(place.name, in: place.folder, caller: caller).node
         defer { forget(now, count: 1) }
@@ -45,7 +45,8 @@ extension Drive {
     public func rename(
         _ name: Name, in folder: NodeID, to newName: Name, in newFolder: NodeID, flags: UInt32, caller: Caller
     ) throws(Errno) {
-        if parts.echo.isOwn(caller) { return try parts.echo.moved() }
+        if isEcho(caller) { return try parts.echo.moved() }
+        try requireWriting()
         switch (parts.own.owner(of: folder), parts.own.owner(of: newFolder)) {
         case (let from?, let to?) where from.node.area == to.node.area:
             return try from.part.rename(name, in: from.node, to: newName, in: to.node, flags: flags, caller)
@@ -77,15 +78,16 @@ extension Drive {
     // MARK: Opening
 
     public func open(_ node: NodeID, flags: Int32, caller: Caller) throws(Errno) -> Opened {
-        if parts.echo.isOwn(caller) { return parts.echo.opened() }
+        if isEcho(caller) { return parts.echo.opened() }
+        if Self.changes(flags) { try requireWriting() }
         if let own = parts.own.owner(of: node) { return try own.part.open(own.node, flags: flags, caller) }
         do throws(Errno) {
             let opened = try openNow(node, flags, caller)
-            parts.secondLooks.forget(caller.thread)
+            parts.nameRetries.forget(caller.thread)
             return opened
         } catch {
             guard error == .stale else { throw error }
-            let meant = parts.secondLooks.refused(caller.thread, node)
+            let meant = parts.nameRetries.refused(caller.thread, node)
             if case .unknown = meant { throw error }
             // What the name led to when the kernel looked is as right as what it leads to now.
             do throws(Errno) { return try openNow(node, flags, caller, isLast: true) } catch {
@@ -96,7 +98,7 @@ extension Drive {
         }
     }
 
-    private func openAtName(_ place: SecondLooks.Place, _ node: NodeID, _ flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
+    private func openAtName(_ place: NameRetries.Place, _ node: NodeID, _ flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
         var isThere = true
         for _ in 0..<Self.patience {
             do throws(Errno) { return try atNameNow(place, caller) { (now) throws(Errno) in try open(now, insteadOf: node, flags, caller) } } catch {
@@ -107,23 +109,25 @@ extension Drive {
             // It is gone. Others may have it open. Or nobody is to read what it was, and the kernel would have made it had it known.
             do throws(Errno) { return try openNow(node, flags, caller, isLast: true) } catch { guard error == .stale else { throw error } }
             guard flags & O_TRUNC != 0 || flags & O_ACCMODE == O_WRONLY else { throw .noSuchEntry }
-            if let opened = try parts.opening.openNothing(node, flags) { return opened }
+            if let opened = try parts.plainOpening.openNothing(node, flags) { return opened }
         }
         throw isThere ? .stale : .noSuchEntry
     }
 
     private func openNow(_ node: NodeID, _ flags: Int32, _ caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
-        let changes = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0
+        let changes = Self.changes(flags)
         switch try parts.namespace(of: node) {
         case .container(let id): return try parts.opening.open(id, flags: flags, caller: caller, isLast: isLast)
         case .thumbnails(let node): return try parts.thumbnailFolders.open(node, writes: changes, caller)
-        case .status: if changes { throw .accessDenied } else { return parts.status.open(Tree.status, caller) }
+        case .status: if changes { throw .accessDenied } else { return parts.status.open(NodeNumber.status, caller) }
         case .control: throw changes ? .readOnly : .isDirectory
         case .versions(let id): if changes { throw .readOnly } else { return try parts.versions.open(id, caller) }
         case .own(let own): return try own.part.open(own.node, flags: flags, caller)
         case .deleted(let id): if changes { throw .readOnly } else { return try parts.deleted.open(id, caller) }
         }
     }
+
+    private static func changes(_ flags: Int32) -> Bool { flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0 }
 
     /// Where the end is, the kernel knows of what it looked up only.
     private static func appends(_ flags: Int32) -> Bool { flags & O_APPEND != 0 && flags & O_TRUNC == 0 && flags & O_ACCMODE != O_RDONLY }
@@ -145,6 +149,7 @@ extension Drive {
     // MARK: New files
 
     public func create(_ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
+        try requireWriting()
         if let own = parts.own.owner(of: folder) { return try own.part.create(name, in: own.node, flags: flags, caller) }
         func createNow() throws(Errno) -> (Entry, Opened) {
             try parts.making.create(name, in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
@@ -154,8 +159,8 @@ extension Drive {
             guard error == .exists, flags & O_EXCL == 0 else { throw error }
             if parts.tree.isItem(name, in: try parts.tree.known(folder)) { throw .exists }
         }
-        let place = SecondLooks.Place(folder: folder, name: name)
-        guard parts.secondLooks.refused(caller.thread, newAt: place), !parts.rights.areChecked else { throw .stale }
+        let place = NameRetries.Place(folder: folder, name: name)
+        guard parts.nameRetries.refused(caller.thread, newAt: place), !parts.rights.areChecked else { throw .stale }
         for _ in 0..<Self.patience {
             do throws(Errno) {
                 return try atNameNow(place, caller) { (now) throws(Errno) in

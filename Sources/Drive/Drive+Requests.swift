@@ -5,6 +5,61 @@ import Thumbnails
 // What the kernel asks, and which part answers. Whose a node is (`Namespace`), what "." and ".." are, which extended attributes
 // there are, and that a request comes from the drive itself is decided here and nowhere else.
 
+// MARK: Whose a node is
+
+/// Whose a node is: the one place where that is decided.
+enum Namespace {
+    /// Documents, plain files and folders; and the container as it is on disk, under `/.valise/originals`.
+    case container(NodeNumber)
+    /// `/.valise` itself.
+    case control
+    case status
+    /// A folder under `/.valise/versions`, or a version.
+    case versions(NodeNumber)
+    /// A folder under `/.valise/deleted`, or what was deleted.
+    case deleted(NodeNumber)
+    /// `.sh_thumbnails` of a folder and what is in it.
+    case thumbnails(ThumbnailNode)
+    /// What has nodes of its own in the control folder: `/.valise/kvs`, `search` and `searches`.
+    case own(OwnNode)
+}
+
+extension DriveParts {
+    /// Throws `.stale` for a number that the kernel was told to forget.
+    func namespace(of node: NodeID) throws(Errno) -> Namespace {
+        if let thumbnails = ThumbnailNode(node) { return .thumbnails(thumbnails) }
+        if let own = own.owner(of: node) { return .own(own) }
+        guard let (id, role) = tree.standing(for: node) else { throw .stale }
+        return switch role {
+        case .folder, .plain, .document, .originalFolder, .original: .container(id)
+        case .control: .control
+        case .status: .status
+        case .versionFolder, .version: .versions(id)
+        case .controlNamespace: throw .stale
+        case .deletedFolder, .deleted: .deleted(id)
+        }
+    }
+
+    /// The table's number for a node that is to have entries or names of a sort that only the tree has.
+    func inTree(_ node: NodeID) throws(Errno) -> NodeNumber {
+        guard own.owner(of: node) == nil else { throw .notPermitted }
+        return try tree.known(node)
+    }
+}
+
+extension Drive {
+    /// Whether the drive's own thread asks, which tells those who watch the drive what changed.
+    func isEcho(_ caller: Caller) -> Bool { parts.echoThread?.isThread(caller.thread) ?? false }
+}
+
+// MARK: Reading only
+
+extension Drive {
+    /// The one gate of a drive that is mounted for reading: each request that changes something passes it first, whatever it is about. What other programs
+    /// ask for by the container's socket passes no front; there `Workshop?.required` refuses it.
+    func requireWriting() throws(Errno) { guard !parts.options.readOnly else { throw .readOnly } }
+}
+
 // MARK: Names
 
 /// What is looked for in a folder.
@@ -28,14 +83,14 @@ extension Drive {
     }
 
     public func lookUp(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
-        if parts.echo.isOwn(caller) { return try parts.echo.lookUp(name, in: folder) }
-        let place = SecondLooks.Place(folder: folder, name: name)
+        if isEcho(caller) { return try parts.echo.lookUp(name, in: folder) }
+        let place = NameRetries.Place(folder: folder, name: name)
         do throws(Errno) {
             let entry = try find(name, in: folder, caller: caller)
-            parts.secondLooks.looked(caller.thread, at: place, entry)
+            parts.nameRetries.looked(caller.thread, at: place, entry)
             return entry
         } catch {
-            if error == .noSuchEntry { parts.secondLooks.looked(caller.thread, at: place, nil) }
+            if error == .noSuchEntry { parts.nameRetries.looked(caller.thread, at: place, nil) }
             throw error
         }
     }
@@ -46,7 +101,7 @@ extension Drive {
         case .versions(let id): return try parts.versions.lookUp(name, in: id)
         case .deleted(let id): return try parts.deleted.lookUp(name, in: id)
         case .control:
-            guard let child = parts.control.child(name, of: Tree.control) else { throw .noSuchEntry }
+            guard let child = parts.control.child(name, of: NodeNumber.control) else { throw .noSuchEntry }
             return child
         case .status: throw .notDirectory
         case .own(let own): return try own.part.lookUp(name, in: own.node, caller)
@@ -103,7 +158,7 @@ extension Drive {
             return try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.noteCached(shownAttributes(of: node, handle)) }
         } catch {
             // It went after the program had found it. The kernel asks before it opens something, too, and would not make what is gone.
-            guard error == .noSuchEntry, let found = parts.secondLooks.attributes(of: node, foundBy: caller.thread) else { throw error }
+            guard error == .noSuchEntry, let found = parts.nameRetries.attributes(of: node, foundBy: caller.thread) else { throw error }
             return found
         }
     }
@@ -120,8 +175,8 @@ extension Drive {
         if let handle, let status = try parts.handles[handle]?.content.currentStatus() { return parts.shown.present(status, as: try parts.tree.known(node)) }
         switch namespace {
         case .container(let id): return try parts.attributes.attributes(of: id, isOwnDoing: isOwnDoing)
-        case .control: return parts.shown.fixedAttributes(of: Tree.control)
-        case .status: return parts.shown.fixedAttributes(of: Tree.status)
+        case .control: return parts.shown.fixedAttributes(of: NodeNumber.control)
+        case .status: return parts.shown.fixedAttributes(of: NodeNumber.status)
         case .versions(let id): return try parts.versions.attributes(of: id)
         case .deleted(let id): return try parts.deleted.attributes(of: id)
         case .thumbnails(let node): return try parts.thumbnailFolders.attributes(of: node)
@@ -130,7 +185,8 @@ extension Drive {
     }
 
     public func setAttributes(of node: NodeID, _ change: AttributeChange, handle: HandleID?, caller: Caller) throws(Errno) -> Attributes {
-        if parts.echo.isOwn(caller) { return try attributes(of: node, handle: nil) }
+        if isEcho(caller) { return try attributes(of: node, handle: nil) }
+        try requireWriting()
         if let own = parts.own.owner(of: node) {
             try own.part.setAttributes(of: own.node, change, handle, caller)
             return try own.part.attributes(of: own.node, handle, caller)
@@ -163,20 +219,22 @@ extension Drive {
     }
 
     public func setExtendedAttribute(_ name: [UInt8], of node: NodeID, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
+        try requireWriting()
         try parts.extended.require(name)
         if let own = parts.own.owner(of: node) {
             guard let label = ExtendedAttributes.label(of: name) else { throw .notSupported }
             return try own.part.setExtendedAttribute(label, of: own.node, to: value, caller)
         }
         try byName(node, caller) { (node) throws(Errno) in
-            try parts.setting.setExtendedAttribute(name, of: try parts.tree.known(node), to: value, flags: flags, caller: caller)
+            try parts.extendedSetting.set(name, of: try parts.tree.known(node), to: value, flags: flags, caller: caller)
         }
     }
 
     public func removeExtendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) {
+        try requireWriting()
         try parts.extended.require(name)
         try byName(node, caller) { (node) throws(Errno) in
-            try parts.setting.removeExtendedAttribute(name, of: try parts.tree.known(node), caller: caller)
+            try parts.extendedSetting.remove(name, of: try parts.tree.known(node), caller: caller)
         }
     }
 }
@@ -186,13 +244,13 @@ extension Drive {
 extension Drive {
     public func read(_ handle: HandleID, at offset: Int64, count: Int) throws(Errno) -> Content {
         if let own = parts.own.owner(of: handle) { return try own.read(handle, at: offset, count: count) }
-        return try parts.reading.read(handle, at: offset, count: count)
+        return try parts.handles.read(handle, at: offset, count: count)
     }
 
     public func seek(_ handle: HandleID, to offset: Int64, whence: Int32) throws(Errno) -> Int64 {
         // They have no holes that anybody could see.
         if parts.own.owner(of: handle) != nil { throw .invalid }
-        return try parts.reading.seek(handle, to: offset, whence: whence)
+        return try parts.handles.seek(handle, to: offset, whence: whence)
     }
 
     /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
@@ -219,18 +277,18 @@ extension Drive {
 
     public func flush(_ handle: HandleID) throws(Errno) {
         if let own = parts.own.owner(of: handle) { return try own.flush(handle) }
-        try parts.saving.flush(handle)
+        try parts.closing.flush(handle)
     }
 
     public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
         // What is in memory is on the store when it is closed.
         if parts.own.owner(of: handle) != nil { return }
-        try parts.saving.sync(handle, dataOnly: dataOnly)
+        try parts.synchronizing.sync(handle, dataOnly: dataOnly)
     }
 
     public func release(_ handle: HandleID) {
         if let own = parts.own.owner(of: handle) { return own.release(handle) }
-        parts.opening.release(handle)
+        parts.closing.release(handle)
     }
 }
 
@@ -267,12 +325,14 @@ extension Drive {
 extension Drive {
     /// A file without a name, as `O_TMPFILE` makes it. A link to what is open may give it one.
     public func createNameless(in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
+        try requireWriting()
         if parts.own.owner(of: folder) != nil { throw .notSupported }
         return try parts.making.createNameless(in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
     }
 
     public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
-        if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        if isEcho(caller) { return try parts.echo.made(name, in: folder) }
+        try requireWriting()
         if let own = parts.own.owner(of: folder) {
             guard FileType(mode: mode) == .regular else { throw .notPermitted }
             return try own.part.makeFile(name, in: own.node, caller)
@@ -281,28 +341,33 @@ extension Drive {
     }
 
     public func makeFolder(_ name: Name, in folder: NodeID, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
-        if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        if isEcho(caller) { return try parts.echo.made(name, in: folder) }
+        try requireWriting()
         return try parts.making.makeFolder(name, in: try parts.inTree(folder), mode: mode, caller: caller)
     }
 
     public func makeSymbolicLink(_ name: Name, in folder: NodeID, to target: [UInt8], caller: Caller) throws(Errno) -> Entry {
-        if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        if isEcho(caller) { return try parts.echo.made(name, in: folder) }
+        try requireWriting()
         return try parts.making.makeSymbolicLink(name, in: try parts.inTree(folder), to: target, caller: caller)
     }
 
     public func link(_ node: NodeID, as name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
+        try requireWriting()
         return try parts.making.link(try parts.inTree(node), as: name, in: try parts.inTree(folder), caller: caller)
     }
 
     public func unlink(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
-        if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
+        if isEcho(caller) { return try parts.echo.removed(name, in: folder) }
+        try requireWriting()
         if let own = parts.own.owner(of: folder) { return try own.part.unlink(name, in: own.node, caller) }
         if case .deleted(let id) = try parts.namespace(of: folder) { return try parts.undeleting.purge(name, in: id, caller: caller) }
         try parts.removing.unlink(name, in: try parts.tree.known(folder), caller: caller)
     }
 
     public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
-        if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
+        if isEcho(caller) { return try parts.echo.removed(name, in: folder) }
+        try requireWriting()
         if let own = parts.own.owner(of: folder) { return try own.part.removeFolder(name, in: own.node) }
         if case .deleted(let id) = try parts.namespace(of: folder), try parts.deleted.removesEmptied(name, in: id) { return }
         try parts.removing.removeFolder(name, in: try parts.tree.known(folder), caller: caller)

@@ -44,7 +44,7 @@ public final class Drive: Sendable {
         // Not before: a large folder is read by several threads, and the process gives up its rights while it has one.
         parts.recovered.show()
         parts.echo.start()
-        parts.outside.start { [saving = parts.saving] in saving.waitForLostFolders() }
+        parts.outside.start { [saving = parts.saving, waiting = parts.waiting] in waiting.addLost(savedBy: saving) }
         parts.thinning.order(afterChange: false)
         parts.catalog.driveAnswers()
     }
@@ -62,7 +62,7 @@ public final class Drive: Sendable {
     public func setLog(_ path: String) { parts.mount.setLog(path) }
 
     /// Photos that an earlier drive left without thumbnails get theirs.
-    public func makeLateThumbnails() { parts.lateThumbnails.make() }
+    public func makeMissedThumbnails() { parts.lateThumbnails.make() }
 
     /// The folder of the key-value store, where that is not the container's.
     public var settingsFolder: OpenFile? { parts.keyValues.ownFolder }

@@ -10,16 +10,15 @@ struct DriveParts: Sendable {
     let options: DriveOptions
     /// With whose rights programs are served.
     let rights: CallerRights
-    let tree: TreeTable
+    let tree: Tree
     let handles = OpenHandles()
     let coordinator = DocumentCoordinator()
     let mount = MountFacts()
-    let moves = Moves()
     /// Who is looking again for what led elsewhere.
-    let secondLooks = SecondLooks()
+    let nameRetries = NameRetries()
     let testPoints = TestPoints<TestPoint>()
-    let passing = PassingFiles()
-    let presence: Presence
+    let temporaryFiles = TemporaryFiles()
+    let presence: ContainerPresence
     let noticed: NoticedChanges
     let top: TopStatus
     let echoThread: EchoThread?
@@ -27,7 +26,7 @@ struct DriveParts: Sendable {
 
     let feed = ChangeFeed()
 
-    let watching: ChangeWatch
+    let watching: OutsideNotices
     let catalog: DriveCatalog
     let searches: Searches
     let knownNames: KnownNames
@@ -37,21 +36,22 @@ struct DriveParts: Sendable {
     let thinning: VersionThinning
     let kernel: KernelMemory
     let shown: ShownAttributes
-    let reading: ContentReading
     let cachedAccess: CachedAccessChecks
     let setIDs: SetIDBits
     let accesses: AccessNotes
     let status: StatusPage
+    let moves: MovesUnderWay
     let places: Places
+    let nameless: NamelessFiles
     let items: NodeItems
     let thumbnails: ThumbnailMaking
-    let removed: RemovedDocuments
+    let removed: AwayDocuments
     let returned: ReturnedDocuments
     let kept: PlainFilesKept
     let access: AccessChecks
     let saved: SavedDocuments
     let replaced: ReplacedFiles
-    let namesAlike: NamesAlike
+    let equivalentNames: EquivalentNames
     let late: LateWatches
     let folders: FolderContents
     let moved: MovedItems
@@ -62,17 +62,32 @@ struct DriveParts: Sendable {
     let documents: OpenDocuments
     let outside: OutsideChanges
     let changes: FolderChanges
-    let lateThumbnails: LateThumbnails
+    let lateThumbnails: MissedThumbnails
     let mirror: MirroredRights
     let names: NameLookup
     let thumbnailFolders: ThumbnailFolders
+    let plainDrafts: DraftsAsPlainFiles
+    let lost: DraftsInLostFolders
+    let givenUp: GivenUpDrafts
+    let waiting: WaitingDrafts
     let saving: DraftSaving
+    let adoption: PlainFilesAsDocuments
+    let closing: FileClosing
+    let synchronizing: FileSynchronizing
     let decisions: VersionDecisions
     let appSaves: AppSaves
     let versions: VersionFolders
     let deleted: DeletedFolders
     let undeleting: Undeleting
     let making: EntryMaking
+    let replacing: ReplacedByRenaming
+    let packages: PackageFolders
+    let folderMoving: FolderMoving
+    let renamedSaves: SavesByRenaming
+    let fileMoving: PlainFileMoving
+    let plainDocuments: DocumentsAsPlainFiles
+    let documentMoving: DocumentMoving
+    let exchanging: NameExchanging
     let renaming: Renaming
     let recovered: RecoveredDrafts
     let keyValues: KeyValueFiles
@@ -86,26 +101,29 @@ struct DriveParts: Sendable {
     let control: ControlFolder
     let echo: WatcherEcho
     let extended: ExtendedAttributes
+    let documentOpening: DocumentOpening
+    let plainOpening: PlainFileOpening
     let opening: FileOpening
     let removing: EntryRemoval
     let listings: FolderListings
     let setting: AttributeSetting
+    let extendedSetting: ExtendedAttributeSetting
 
     init(
         _ container: Container, _ options: DriveOptions, _ workshop: Workshop?, _ counts: RequestCounts, _ drafts: [RecoveredDraft],
         _ thumbnailQueue: ThumbnailQueue?
     ) {
         (self.container, self.workshop, self.options, self.thumbnailQueue) = (container, workshop, options, thumbnailQueue)
-        tree = TreeTable(container.kinds)
+        tree = Tree(container.kinds)
         rights = CallerRights(options, as: geteuid(), store: container.documents.descriptor)
-        presence = Presence(container)
+        presence = ContainerPresence(container)
         noticed = NoticedChanges(options.changes, container.documents.descriptor)
         top = TopStatus(container.documents, mayNotAnswer: noticed.means == .poll)
         // On a drive that is read-only the kernel lets nobody do anything.
         echoThread = options.readOnly || options.changes == .off ? nil : EchoThread()
         tree.setTops(container.documents, originals: container.base)
 
-        watching = ChangeWatch(tree: tree, container: container, presence: presence, noticed: noticed, feed: feed)
+        watching = OutsideNotices(tree: tree, container: container, presence: presence, noticed: noticed, feed: feed)
         catalog = DriveCatalog(
             tree: tree, container: container, workshop: workshop, noticed: noticed, watching: watching, feed: feed, counts: counts)
         searches = Searches(catalog: catalog)
@@ -116,31 +134,32 @@ struct DriveParts: Sendable {
         thinning = VersionThinning(tree: tree, coordinator: coordinator, workshop: workshop, options: options, counts: counts)
         kernel = KernelMemory(tree: tree, noticed: noticed, echoes: echoThread)
         shown = ShownAttributes(tree: tree, options: options, rights: rights, noticed: noticed, mount: mount)
-        reading = ContentReading(handles: handles)
         cachedAccess = CachedAccessChecks(tree: tree, rights: rights, kernel: kernel)
         setIDs = SetIDBits(kernel: kernel, rights: rights)
         accesses = AccessNotes(tree: tree, kernel: kernel, options: options)
         status = StatusPage(
             tree: tree, handles: handles, workshop: workshop, container: container, options: options, rights: rights,
             presence: presence, top: top, noticed: noticed, counts: counts, mount: mount, claims: claims, catalog: catalog, feed: feed)
+        moves = MovesUnderWay()
         places = Places(tree: tree, rights: rights, moves: moves, cachedAccess: cachedAccess)
+        nameless = NamelessFiles(tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places)
         items = NodeItems(
             tree: tree, container: container, options: options, moves: moves, presence: presence, top: top, places: places,
             watching: watching)
         thumbnails = ThumbnailMaking(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, queue: thumbnailQueue,
             kernel: kernel, places: places)
-        removed = RemovedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places, thinning: thinning)
+        removed = AwayDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places, thinning: thinning)
         returned = ReturnedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, removed: removed)
-        kept = PlainFilesKept(tree: tree, workshop: workshop, passing: passing, options: options, thinning: thinning)
+        kept = PlainFilesKept(tree: tree, workshop: workshop, temporaryFiles: temporaryFiles, options: options, thinning: thinning)
         access = AccessChecks(
-            tree: tree, handles: handles, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
+            tree: tree, nameless: nameless, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
         saved = SavedDocuments(
             tree: tree, workshop: workshop, container: container, options: options, kernel: kernel, readers: readers,
             thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims, noticed: noticed,
             returned: returned)
         replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
-        namesAlike = NamesAlike(tree: tree, kernel: kernel, places: places)
+        equivalentNames = EquivalentNames(tree: tree, kernel: kernel, places: places)
         late = LateWatches(tree: tree, coordinator: coordinator, noticed: noticed, places: places, feed: feed)
         folders = FolderContents(
             tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
@@ -151,14 +170,14 @@ struct DriveParts: Sendable {
             places: places, kernel: kernel)
         writing = DraftWriting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
-            testPoints: testPoints, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel,
+            testPoints: testPoints, places: places, nameless: nameless, removed: removed, readers: readers, setIDs: setIDs, kernel: kernel,
             moved: moved, accesses: accesses)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator, container: container, removed: removed)
         newKinds = NewKinds(tree: tree, container: container, options: options)
         attributes = NodeAttributes(
-            tree: tree, handles: handles, rights: rights, kernel: kernel, shown: shown, items: items, replaced: replaced, claims: claims)
+            tree: tree, nameless: nameless, rights: rights, kernel: kernel, shown: shown, items: items, replaced: replaced, claims: claims)
         documents = OpenDocuments(
             tree: tree, handles: handles, container: container, kernel: kernel, places: places, replaced: replaced,
             access: access, coordinator: coordinator, claims: claims, accesses: accesses)
@@ -166,22 +185,37 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, noticed: noticed, kernel: kernel, places: places, watching: watching,
             folders: folders, feed: feed)
         changes = FolderChanges(
-            tree: tree, coordinator: coordinator, container: container, options: options, feed: feed, places: places, shown: shown,
-            folders: folders, namesAlike: namesAlike, access: access, newKinds: newKinds, counts: counts)
-        lateThumbnails = LateThumbnails(
+            tree: tree, coordinator: coordinator, container: container, feed: feed, places: places, shown: shown,
+            folders: folders, equivalentNames: equivalentNames, access: access, newKinds: newKinds, counts: counts)
+        lateThumbnails = MissedThumbnails(
             tree: tree, workshop: workshop, container: container, queue: thumbnailQueue, folders: folders,
             thumbnails: thumbnails)
         mirror = MirroredRights(tree: tree, shown: shown, folders: folders, attributes: attributes)
         names = NameLookup(
-            tree: tree, rights: rights, watching: watching, folders: folders, namesAlike: namesAlike, access: access,
+            tree: tree, rights: rights, watching: watching, folders: folders, equivalentNames: equivalentNames, access: access,
             attributes: attributes)
         thumbnailFolders = ThumbnailFolders(
             tree: tree, handles: handles, coordinator: coordinator, rights: rights, places: places, shown: shown,
             folders: folders, nodes: attributes, mirror: mirror)
+        plainDrafts = DraftsAsPlainFiles(
+            tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, saved: saved, kinds: kinds)
+        lost = DraftsInLostFolders(tree: tree, coordinator: coordinator, workshop: workshop, saved: saved, kernel: kernel)
+        givenUp = GivenUpDrafts(tree: tree, coordinator: coordinator, workshop: workshop, places: places, saved: saved)
+        waiting = WaitingDrafts(
+            tree: tree, coordinator: coordinator, workshop: workshop, changes: changes, claims: claims, saved: saved,
+            lost: lost, plainDrafts: plainDrafts)
         saving = DraftSaving(
-            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, removed: removed,
-            changes: changes, claims: claims, saved: saved, kernel: kernel, kinds: kinds, newKinds: newKinds,
-            returned: returned)
+            tree: tree, coordinator: coordinator, workshop: workshop, places: places, removed: removed, changes: changes,
+            claims: claims, saved: saved, lost: lost, waiting: waiting)
+        adoption = PlainFilesAsDocuments(
+            tree: tree, handles: handles, coordinator: coordinator, changes: changes, removed: removed, returned: returned,
+            kinds: kinds, newKinds: newKinds)
+        closing = FileClosing(
+            tree: tree, handles: handles, kernel: kernel, claims: claims, saving: saving, waiting: waiting,
+            givenUp: givenUp, adoption: adoption)
+        synchronizing = FileSynchronizing(
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, saving: saving,
+            waiting: waiting)
         decisions = VersionDecisions(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
             places: places, folders: folders, saved: saved, thumbnails: thumbnails, thinning: thinning, changes: changes)
@@ -199,17 +233,40 @@ struct DriveParts: Sendable {
         making = EntryMaking(
             tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
             changes: changes, access: access, newKinds: newKinds, documents: documents, readers: readers,
-            passing: passing, kept: kept, claims: claims, returned: returned)
+            temporaryFiles: temporaryFiles, kept: kept, claims: claims, returned: returned)
+        replacing = ReplacedByRenaming(
+            tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, nameless: nameless, saving: saving, kept: kept,
+            temporaryFiles: temporaryFiles)
+        packages = PackageFolders(
+            tree: tree, workshop: workshop, container: container, folders: folders, changes: changes, saved: saved,
+            saving: saving, plainDrafts: plainDrafts, kinds: kinds)
+        folderMoving = FolderMoving(tree: tree, workshop: workshop, moves: moves, places: places, removed: removed)
+        renamedSaves = SavesByRenaming(
+            tree: tree, coordinator: coordinator, moves: moves, removed: removed, nameless: nameless, kinds: kinds,
+            replacing: replacing)
+        fileMoving = PlainFileMoving(
+            tree: tree, coordinator: coordinator, workshop: workshop, moves: moves, removed: removed, returned: returned,
+            replacing: replacing, saves: renamedSaves)
+        plainDocuments = DocumentsAsPlainFiles(
+            tree: tree, handles: handles, workshop: workshop, container: container, removed: removed, saved: saved,
+            kinds: kinds, temporaryFiles: temporaryFiles, replacing: replacing)
+        documentMoving = DocumentMoving(
+            tree: tree, coordinator: coordinator, workshop: workshop, moves: moves, removed: removed, saved: saved,
+            saving: saving, kinds: kinds, plainDrafts: plainDrafts, plainDocuments: plainDocuments, replacing: replacing)
+        exchanging = NameExchanging(
+            tree: tree, coordinator: coordinator, workshop: workshop, moves: moves, testPoints: testPoints,
+            removed: removed, saved: saved, saving: saving, plainDrafts: plainDrafts, kinds: kinds, newKinds: newKinds,
+            folderMoving: folderMoving)
         renaming = Renaming(
-            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, rights: rights,
-            moves: moves, testPoints: testPoints, places: places, namesAlike: namesAlike, removed: removed, changes: changes,
-            access: access, claims: claims, saved: saved, saving: saving, kinds: kinds, newKinds: newKinds, folders: folders, passing: passing,
-            kept: kept, returned: returned)
-        recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving, workshop: workshop)
+            tree: tree, equivalentNames: equivalentNames, changes: changes, claims: claims, access: access,
+            newKinds: newKinds, replacing: replacing, packages: packages, exchanging: exchanging,
+            folderMoving: folderMoving, fileMoving: fileMoving, documentMoving: documentMoving)
+        recovered = RecoveredDrafts(
+            drafts, tree: tree, folders: folders, saving: saving, waiting: waiting, workshop: workshop)
         keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
         savedSearches = SavedSearches(container: container, rights: rights)
-        keyValueFolder = SmallFileFolder(keyValues, tree: tree, handles: handles, options: options, rights: rights, shown: shown)
-        savedSearchFolder = SmallFileFolder(savedSearches, tree: tree, handles: handles, options: options, rights: rights, shown: shown)
+        keyValueFolder = SmallFileFolder(keyValues, tree: tree, handles: handles, rights: rights, shown: shown)
+        savedSearchFolder = SmallFileFolder(savedSearches, tree: tree, handles: handles, rights: rights, shown: shown)
         keyValueEcho = KeyValueEcho(files: keyValues, folder: keyValueFolder, kernel: kernel, options: options, noticed: noticed)
         visible = VisibleResults(container: container, rights: rights)
         searchFolders = SearchFolders(
@@ -224,13 +281,17 @@ struct DriveParts: Sendable {
         extended = ExtendedAttributes(
             tree: tree, rights: rights, cachedAccess: cachedAccess, items: items, access: access, versions: versions, decisions: decisions,
             options: options)
+        documentOpening = DocumentOpening(
+            options: options, documents: documents, readers: readers, writing: writing, accesses: accesses)
+        plainOpening = PlainFileOpening(
+            tree: tree, nameless: nameless, options: options, rights: rights, moves: moves, kernel: kernel, places: places,
+            access: access, documents: documents, accesses: accesses)
         opening = FileOpening(
-            tree: tree, handles: handles, coordinator: coordinator, options: options, rights: rights, moves: moves,
-            kernel: kernel, places: places, access: access, claims: claims, documents: documents, readers: readers,
-            writing: writing, saving: saving, accesses: accesses)
+            tree: tree, coordinator: coordinator, claims: claims, documentOpening: documentOpening,
+            plainOpening: plainOpening, closing: closing)
         removing = EntryRemoval(
-            tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, namesAlike: namesAlike, removed: removed,
-            changes: changes, access: access, claims: claims, saving: saving, kept: kept,
+            tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, equivalentNames: equivalentNames, removed: removed,
+            nameless: nameless, changes: changes, access: access, claims: claims, saving: saving, waiting: waiting, kept: kept,
             newKinds: newKinds, thinning: thinning, options: options)
         listings = FolderListings(
             tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
@@ -238,6 +299,8 @@ struct DriveParts: Sendable {
         setting = AttributeSetting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, options: options, rights: rights,
             cachedAccess: cachedAccess, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,
-            setIDs: setIDs, writing: writing, saving: saving, extended: extended, moved: moved, claims: claims)
+            setIDs: setIDs, writing: writing, saving: saving, moved: moved, claims: claims)
+        extendedSetting = ExtendedAttributeSetting(
+            tree: tree, rights: rights, access: access, kernel: kernel, extended: extended, setting: setting)
     }
 }

@@ -6,7 +6,8 @@ import LinuxFiles
 /// What a callback finds behind its request.
 ///
 /// The callbacks are in the `Operations+` files: each counts, decodes, makes one call on the drive and
-/// hands the result to a reply. They decide nothing.
+/// hands the result to a reply. They decide nothing. A request's bytes are read before that, in C: Request.c sees whether
+/// it is whole, and libfuse takes it apart.
 final class Adapter: Sendable {
     let drive: Drive
     /// While the session runs.
@@ -48,4 +49,41 @@ extension Name {
 func bytesOf(_ text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
     // SAFETY: the kernel ends its strings with zero, and Request.c has looked.
     unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+}
+
+extension CFuse3_Operations {
+    /// Every callback the drive serves. There is none for `access`, because the kernel checks permissions,
+    /// and none for locks, because the kernel keeps them itself.
+    static func all() -> CFuse3_Operations {
+        var operations = CFuse3_Operations()
+        operations.addNames()
+        operations.addAttributes()
+        operations.addFolders()
+        operations.addContent()
+        operations.addChanges()
+        operations.addExtendedAttributes()
+        return operations
+    }
+}
+
+/// What is answered whatever the stores do: how the drive is, and what leads there. A thread is kept for it (Pool.c), so that a
+/// store that does not answer keeps nobody from asking.
+let needsNoStore: CFuse3_NeedsNoStore = { node, name in
+    let node = NodeID(rawValue: node)
+    guard let name = unsafe name else { return [.root, .control, .status].contains(node) }
+    let bytes = unsafe bytesOf(name)
+    return unsafe node == .root && bytes.elementsEqual(Drive.controlFolder.bytes) || node == .control && bytes.elementsEqual("status".utf8)
+}
+
+extension HandleID {
+    init?(of file: OpaquePointer?) {
+        guard let file = unsafe file else { return nil }
+        unsafe self.init(open: file)
+    }
+
+    init(open file: OpaquePointer) { self.init(rawValue: unsafe CFuse3_file_handle(file)) }
+}
+
+extension FolderHandleID {
+    init(open file: OpaquePointer) { self.init(rawValue: unsafe CFuse3_file_handle(file)) }
 }

@@ -26,16 +26,3 @@ extension CFuse3_Operations {
         }
     }
 }
-
-extension HandleID {
-    init?(of file: OpaquePointer?) {
-        guard let file = unsafe file else { return nil }
-        unsafe self.init(open: file)
-    }
-
-    init(open file: OpaquePointer) { self.init(rawValue: unsafe CFuse3_file_handle(file)) }
-}
-
-extension FolderHandleID {
-    init(open file: OpaquePointer) { self.init(rawValue: unsafe CFuse3_file_handle(file)) }
-}

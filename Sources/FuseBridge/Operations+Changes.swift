@@ -39,7 +39,7 @@ extension CFuse3_Operations {
             let drive = unsafe Adapter.of(request, .create, parent).drive
             unsafe CreateReply(request, file, drive).answer { () throws(Errno) in
                 let (folder, flags, caller) = unsafe (NodeID(rawValue: parent), CFuse3_file_flags(file), Caller(of: request))
-                // What Pool.c made of O_TMPFILE.
+                // What Request.c made of O_TMPFILE.
                 if unsafe strcmp(name, "/") == 0 { return try drive.createNameless(in: folder, mode: mode, flags: flags, caller: caller) }
                 return try drive.create(unsafe Name(kernel: name), in: folder, mode: mode, flags: flags, caller: caller)
             }

@@ -39,7 +39,7 @@ public struct OwnersMount {
     public func greeted() -> OpenFile? {
         guard let mounted else { return nil }
         Session.readAhead(on: mounted.device)
-        return Switchboard.abortFile(of: mounted.device.minor)
+        return FuseConnections.abortFile(of: mounted.device.minor)
     }
 
     public func unmount(lazily: Bool) -> UnmountOutcome {

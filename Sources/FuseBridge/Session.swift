@@ -112,7 +112,7 @@ extension Session {
 
     private func ownSwitch() -> OpenFile? {
         guard let connection = try? Descriptor.atPath(mountpoint, [.path, .folder]).device().minor else { return nil }
-        return Switchboard.abortFile(of: connection)
+        return FuseConnections.abortFile(of: connection)
     }
 }
 

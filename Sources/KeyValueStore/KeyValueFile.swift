@@ -26,7 +26,7 @@ public final class KeyValueFile: Sendable {
 
     /// A folder of documents, opened as a container.
     public convenience init(container path: String) throws(Failure) {
-        self.init(of: try Container.open(path, access: .readWrite, creating: []))
+        self.init(of: try Container.open(path, access: .readWrite, creating: [], kinds: .shipped))
     }
 
     /// One that lies somewhere else: a file, or a folder with one. The file need not be there.

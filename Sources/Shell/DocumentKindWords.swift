@@ -19,7 +19,7 @@ public enum DocumentKindWords {
         if words.contains("none") || earlier?.isEmpty == true { throw contradiction(exitCode) }
         for word in words where !all.contains(word) {
             let nearest = nearestWord(to: word, in: all).map { "; did you mean “\($0)”?" } ?? ": there are \(all.joined(separator: ", ")) and none"
-            throw UsageFault("“\(printable(word))” is not a kind of document\(nearest)", exitCode: exitCode)
+            throw UsageFault("“\(printable(word))” is no kind of document that new files become\(nearest)", exitCode: exitCode)
         }
         guard !words.isEmpty else { throw UsageFault("name kinds of documents: \(all.joined(separator: ", ")) or none", exitCode: exitCode) }
         // In one order, whatever order they were named in.

@@ -5,7 +5,7 @@ public struct ItemInfo: Equatable, Sendable {
     /// What is known, in the order it is told.
     public let facts: [Fact]
     /// Earlier versions that it has, and how much would be free without them; nil of what has none, or where this user cannot know.
-    public let versions: StatusPage.Room?
+    public let versions: StatusReport.Room?
 
     public struct Fact: Equatable, Sendable {
         /// "stored-name": a key in JSON, and with spaces for dashes what people read.
@@ -18,14 +18,16 @@ public struct ItemInfo: Equatable, Sendable {
         }
     }
 
-    public init(path: String, facts: [Fact], versions: StatusPage.Room? = nil) {
+    public init(path: String, facts: [Fact], versions: StatusReport.Room? = nil) {
         self.path = path
         self.facts = facts
         self.versions = versions
     }
 
     public func adding(_ key: String, _ value: String) -> ItemInfo { ItemInfo(path: path, facts: facts + [Fact(key, value)], versions: versions) }
-    public func with(_ versions: StatusPage.Room?) -> ItemInfo { ItemInfo(path: path, facts: facts, versions: versions) }
+    public func with(_ versions: StatusReport.Room?) -> ItemInfo { ItemInfo(path: path, facts: facts, versions: versions) }
+    public var isDocument: Bool { kind.map { !["plain", "folder"].contains($0) } ?? false }
+
     public var kind: String? { facts.first { $0.key == "kind" }?.value }
 
     public var text: String {

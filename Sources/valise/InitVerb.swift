@@ -14,6 +14,6 @@ func initVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     do throws(Failure) {
         try NewContainer.make(at: folder, kinds: kinds, samples: arguments.has(.samples))
     } catch { throw Stop(1, error.sentence) }
-    mention("\(quoted(folder)) is a container; to see it as a drive: valise mount \(shellWord(folder)) MOUNTPOINT\n", arguments)
+    printUnlessQuiet("\(quoted(folder)) is a container; to see it as a drive: valise mount \(shellWord(folder)) MOUNTPOINT\n", arguments)
     return 0
 }

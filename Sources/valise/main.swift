@@ -37,7 +37,7 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
 private func end(isForProgram: Bool = false, _ deed: () throws(Stop) -> Int32) -> Never {
     do throws(Stop) { exit(try deed()) }
     catch {
-        complain(error.sentence, isForProgram: isForProgram)
+        printError(error.sentence, isForProgram: isForProgram)
         exit(error.code)
     }
 }
@@ -58,12 +58,12 @@ do throws(UsageFault) {
         end { () throws(Stop) in try mountHelper(call) }
     }
     switch try Invocation.parse(Array(CommandLine.arguments.dropFirst())) {
-    case .help(let verb): say(verb.map(Help.page) ?? Help.overview)
-    case .version: say("valise \(Drive.version)\n")
+    case .help(let verb): printOut(verb.map(Help.page) ?? Help.overview)
+    case .version: printOut("valise \(Drive.version)\n")
     case .run(let verb, let arguments):
         end(isForProgram: arguments.has(.json)) { () throws(Stop) in try perform(verb, arguments) }
     }
 } catch {
-    complain(error.sentence, isForProgram: CommandLine.arguments.prefix { $0 != "--" }.contains("--json"))
+    printError(error.sentence, isForProgram: CommandLine.arguments.prefix { $0 != "--" }.contains("--json"))
     exit(error.exitCode)
 }

@@ -35,11 +35,25 @@ import Testing
         #expect(words.count <= 25 && Set(words).count == words.count)
     }
 
-    /// What happens most is to be followed in one sitting.
-    @Test(arguments: ["A save", "A rename"]) func aWalkTakesFewFiles(heading: String) throws {
+    /// The walks of the page name files that a request enters, as `entered_files.py` has counted it, and those are no more than they were. The numbers may
+    /// become lower, and never higher.
+    @Test(arguments: [("A read", "reading", 36), ("A save", "saving", 83), ("A rename", "renaming", 92)])
+    func aWalkIsAsItWasCounted(heading: String, request: String, most: Int) throws {
+        var entered: [String] = [], current = ""
+        for line in try Repository.text("Tests/Support/entered_files.txt").split(separator: "\n") {
+            if line.hasPrefix(" ") {
+                if current == request { entered.append(line.trimmingCharacters(in: .whitespaces)) }
+            } else {
+                current = String(line.prefix { $0 != ":" })
+            }
+        }
+        #expect((10...most).contains(entered.count), "\(request) enters \(entered.count) files")
+        let names = Set(entered.map { ($0 as NSString).lastPathComponent })
+        for name in names { #expect(!Repository.file(called: name).isEmpty, "\(name) was entered and is not there: count again") }
         let walk = try Page.architecture().section(heading).joined(separator: "\n")
-        let steps = try Pattern(#"^\d+\. `[\w+/]+\.swift`: .*$"#).all(in: walk).map { Page.quoted($0[0])[0] }
-        #expect((5...15).contains(Set(steps).count) && Set(steps).count == steps.count)
+        let steps = try Pattern(#"^\d+\. `([\w+/]+\.swift)`: "#).all(in: walk).map { $0[1] }
+        #expect(steps.count >= 4)
+        for step in steps { #expect(names.contains(step), "“\(heading)” names \(step), which \(request) does not enter") }
     }
 
     /// What comments name, too: a file that was renamed is looked for in vain.

@@ -106,6 +106,15 @@ import Testing
         #expect(try !Repository.text("Examples/Package.swift").contains("Widgets") && !Repository.text("Package.swift").contains("Widgets"))
     }
 
+    /// An app's other threads make files and start programs while a library works: their process's umask, folder and environment are changed only
+    /// by who has the process for himself, which is where a drive or its helper begins.
+    @Test func noLibraryChangesItsProcess() throws {
+        let calls = try Pattern(#"(?<!func )\b(?:umask|f?chdir|(?:un)?setenv|putenv|clearenv)\("#)
+        #expect(calls.isIn("let own = umask(0)") && calls.isIn("guard fchdir(folder) == 0") && !calls.isIn("showing.umask = mask"))
+        let found = try Repository.swiftFiles(in: "Sources").filter { try !$0.hasPrefix("Sources/valise/") && calls.isIn(Repository.code($0)) }
+        #expect(found == ["Sources/FuseBridge/MountPlace.swift", "Sources/LinuxFiles/SystemUser.swift"])
+    }
+
     /// What a kind is and can do, the kind says: nobody else knows which kinds there are, but for the samples that a new container is filled with.
     @Test func noKindIsNamedOutsideDocuments() throws {
         let names = try Set(Repository.swiftFiles(in: "Sources/Documents").flatMap { path in

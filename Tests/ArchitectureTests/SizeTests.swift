@@ -7,7 +7,7 @@ import Testing
     /// Folders with more, and why. The number may become lower, and never higher.
     private static let large: [String: (files: Int, reason: String)] = [
         "Sources/LinuxFiles": (23, "a file for each thing that Linux has"),
-        "Sources/FuseBridge": (24, "a file for each group of callbacks and of replies"),
+        "Sources/FuseBridge": (20, "a file for each group of callbacks and of replies"),
     ]
 
     @Test func noFileIsLong() throws {

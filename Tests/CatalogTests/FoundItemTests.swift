@@ -18,10 +18,10 @@ import Testing
 
     @Test func whatIsToldIsHeard() throws {
         for kind in ItemKind.all(.shipped) {
-            let told = item(kind), bytes = told.bytes(called: Name(constant: "on the drive"), in: told.folder), heard = try #require(FoundItem(bytes: bytes[...]))
+            let told = item(kind), bytes = told.bytes(called: Name(constant: "on the drive"), in: told.folder), heard = try #require(FoundItem(bytes: bytes[...], .shipped))
             #expect(heard.item.kind == kind && heard.folder == told.folder && heard.item.shown == Name(constant: "on the drive") && heard.item.stored == told.item.stored)
             #expect(heard.item.isHidden && heard.item.size == 7 && heard.item.title == [1, 2] && heard.item.url == nil && heard.item.created == nil)
-            #expect(FoundItem(bytes: bytes.dropLast()) == nil && FoundItem(bytes: (bytes + [0])[...]) == nil)
+            #expect(FoundItem(bytes: bytes.dropLast(), .shipped) == nil && FoundItem(bytes: (bytes + [0])[...], .shipped) == nil)
         }
     }
 
@@ -29,7 +29,7 @@ import Testing
     @Test func anUnknownKindIsAPlainFile() throws {
         var bytes = item(.plain).bytes(called: Name(constant: "shown"), in: [])
         bytes[1] = 200
-        #expect(try #require(FoundItem(bytes: bytes[...])).item.kind == .plain)
+        #expect(try #require(FoundItem(bytes: bytes[...], .shipped)).item.kind == .plain)
     }
 
     /// The numbers stand in the protocol, which other programs speak as well: kinds keep their order, and a new one comes last.

@@ -15,7 +15,7 @@ struct SearchedContainer {
 
     init(_ description: String = "") throws {
         made = try TemporaryContainer(description)
-        container = try Container.open(made.path, access: .read, creating: [])
+        container = try Container.open(made.path, access: .read, creating: [], kinds: .shipped)
     }
 
     /// Another one for each seed.

@@ -68,7 +68,7 @@ func askedForServer(of container: Container, purpose: String) throws -> Coordina
 
 /// Asks for the lock as a mount does, serves, and ends as a drive does.
 func serveAsDrive(_ path: String) throws {
-    let container = try Container.open(path, access: .readWrite, creating: []), guarding = try Guarding(path, "drive")
+    let container = try Container.open(path, access: .readWrite, creating: [], kinds: .shipped), guarding = try Guarding(path, "drive")
     do {
         let server = try askedForServer(of: container, purpose: "mounted")
         print("mounted")

@@ -42,7 +42,7 @@ case "present":
     editor.say("presented")
     while true { pause() }
 case "next":
-    let container = try Container.open(words[1], access: .readWrite, creating: [])
+    let container = try Container.open(words[1], access: .readWrite, creating: [], kinds: .shipped)
     for _ in 0..<(Int(words[3]) ?? 0) {
         let server = try askedForServer(of: container, purpose: "next")
         print("taken")

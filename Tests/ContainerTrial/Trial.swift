@@ -204,7 +204,7 @@ final class Trial: TrialOperation {
     private func doWithMany(_ workshop: Workshop) throws {
         try handOver()
         isHandedOver = false
-        try workshop.commit(operation == "place-many" ? .place(Name(constant: "handed")) : .takeBack(Name(constant: "handed")))
+        try workshop.commit(.decideOfMany(operation == "place-many" ? .place(Name(constant: "handed")) : .takeBack(Name(constant: "handed")), at: []))
     }
 
     private var new: Name { Name(kind.kind.storedName(forShown: Array("New\(suffix)".utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0)) ?? Name(constant: "New") }
@@ -492,7 +492,7 @@ final class Trial: TrialOperation {
         case "hand-over", "hand-over-clash", "hand-over-new": try saveHandedOver(container, workshop, cat)
         case "place-many", "take-back": try doWithMany(workshop)
         case _ where operation.hasPrefix("remote"): try adopt(container, workshop, cat)
-        case "thin": try workshop.thinVersions()
+        case "thin": try workshop.commit(.thin)
         default: throw Errno.invalid
         }
         if !isWaiting { draft = nil }

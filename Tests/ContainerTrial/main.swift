@@ -1,5 +1,6 @@
 import CallFaults
 import Glibc
+import LinuxFiles
 
 // Does one thing with a container while calls go wrong as the arguments say:
 // ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO REFUSING
@@ -7,6 +8,8 @@ import Glibc
 // Says "done" or "failed ERRNO", each with the number of descriptors that are open too many, and the calls that were
 // counted. Then it waits for lines: "again" does the same thing again, with nothing in its way; "close" lets go of the
 // container, and then "POINT ERRNO CONTAINER" does it with another one.
+//
+// ContainerTrial serve: waits for such arguments on its standard input, and a socket with each; each trial is a copy of this process then.
 
 func say(_ text: String) {
     let bytes = Array((text + "\n").utf8)
@@ -23,7 +26,18 @@ func openDescriptors() -> Int {
 
 func calls() -> String { (0..<CallFaults_count()).map { String(cString: CallFaults_name($0)) }.joined(separator: ",") }
 
-let arguments = CommandLine.arguments
+/// The arguments of a trial, in the process that is to make it.
+func nextTrial() throws -> [String] {
+    while true {
+        guard let message = try server.receive(limit: 1 << 16), let socket = message.file else { exit(0) }
+        guard CallFaults_begin(socket.descriptor.rawValue) == 1 else { continue }
+        return message.bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// As long as the process is: the trial's input has this number then.
+let server = Channel(adopting: Descriptor(adopting: 0))
+let arguments = CommandLine.arguments == [CommandLine.arguments[0], "serve"] ? try nextTrial() : CommandLine.arguments
 guard arguments.count == 9, let deed = Int32(arguments[5]), let point = Int(arguments[6]), let number = Int32(arguments[7]),
     let refusing = Int32(arguments[8])
 else {

@@ -18,7 +18,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: home + "/Documents/Sub", withIntermediateDirectories: true)
         try Data("mine".utf8).write(to: URL(fileURLWithPath: home + "/Documents/Notes.stedoc"))
         try Data("plain".utf8).write(to: URL(fileURLWithPath: home + "/Documents/plain.txt.bak"))
-        container = try Container.open(home, access: .readWrite)
+        container = try Container.open(home, access: .readWrite, kinds: .shipped)
         workshop = try Workshop.open(in: container, purpose: "on trial", versions: .standard, deleted: .standard)
         _ = try workshop.recover()
     }

@@ -3,6 +3,7 @@ import LinuxFiles
 import Testing
 
 @testable import Containers
+@testable import Transactions
 
 /// What is under way when the journal ends, however long it is.
 @Suite struct JournalReadingTests {

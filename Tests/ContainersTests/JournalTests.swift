@@ -3,6 +3,7 @@ import LinuxFiles
 import Testing
 
 @testable import Containers
+@testable import Transactions
 
 /// A journal in a folder of its own, as often opened as a test wants.
 private final class JournalFolder {

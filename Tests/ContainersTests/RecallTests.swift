@@ -10,7 +10,7 @@ import Testing
         let folder = try TemporaryFolder(), home = folder.path + "/c"
         try FileManager.default.createDirectory(atPath: home + "/Trip", withIntermediateDirectories: true)
         try Data("one\n".utf8).write(to: URL(fileURLWithPath: home + "/Notes.stedoc"))
-        let container = try Container.open(home, access: .readWrite)
+        let container = try Container.open(home, access: .readWrite, kinds: .shipped)
         let workshop = try whenUnlocked({ $0.errno == .tryAgain }) { () throws(Failure) in
             try Workshop.open(in: container, purpose: "on trial", versions: .standard, deleted: .standard)
         }

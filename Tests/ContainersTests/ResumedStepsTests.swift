@@ -4,6 +4,7 @@ import MountTesting
 import Testing
 
 @testable import Containers
+@testable import Transactions
 
 /// What an earlier process began is finished on what it was about, whoever has the names meanwhile.
 @Suite struct ResumedStepsTests {
@@ -34,13 +35,13 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         _ = try shell("for name in a c Sub/d; do echo $name >$name; done; mkdir Pack && echo part >Pack/part")
         do {
-            let workshop = try Workshop.open(in: Container.open(container, access: .readWrite), purpose: "a trial")
+            let workshop = try Workshop.open(in: Container.open(container, access: .readWrite, kinds: .shipped), purpose: "a trial")
             _ = try workshop.recover()
             try workshop.parts.staging.folder.descriptor.open(Name(constant: "9.part"), [.readWrite, .create], mode: 0o600).write(Array("new\n".utf8), at: 0)
             try workshop.parts.journal.append(.intent(9, workshop.parts.plans.intent(of: Plan(steps: steps))))
         }
         _ = try shell(meanwhile)
-        let opened = try Container.open(path ?? container, access: .readWrite)
+        let opened = try Container.open(path ?? container, access: .readWrite, kinds: .shipped)
         let workshop = try whenUnlocked({ $0.errno == .tryAgain }) { () throws(Failure) in try Workshop.open(in: opened, purpose: "a trial") }
         _ = try workshop.recover()
         let left = try shell("cd \(path ?? container)/Documents && find . -type f -printf '%P\\n' | LC_ALL=C sort | while read path; do echo \"$path $(cat $path)\"; done")

@@ -85,7 +85,7 @@ import Testing
             return words.joined(separator: " ") + "\n"
         }
         try aged.joined().write(toFile: home + "/.valise/deleted/records", atomically: false, encoding: .utf8)
-        try withWorkshop(knowing: false) { workshop, _ in _ = try workshop.thinVersions() }
+        try withWorkshop(knowing: false) { workshop, _ in _ = try workshop.commit(.thin) }
         try withWorkshop(knowing: false) { _, container in
             let items = try container.deletedRoom().items
             #expect(items == 1)

@@ -25,7 +25,7 @@ import Testing
         weak var versions: VersionKeeping?
         weak var thinning: VersionRemoval?
         do {
-            let workshop = try Workshop.open(in: Container.open(path, access: .readWrite), purpose: "a trial", versions: .standard)
+            let workshop = try Workshop.open(in: Container.open(path, access: .readWrite, kinds: .shipped), purpose: "a trial", versions: .standard)
             (versions, thinning) = (workshop.parts.versions, workshop.parts.thinning)
             #expect(versions != nil && thinning != nil)
             withExtendedLifetime(workshop) {}
@@ -68,7 +68,7 @@ import Testing
 @Suite struct KnownCopiesTests {
     @Test func copiesThatComeAndGoAreSeen() throws {
         let folder = try TemporaryFolder()
-        let container = try Container.open(folder.path, access: .readWrite, creating: [])
+        let container = try Container.open(folder.path, access: .readWrite, creating: [], kinds: .shipped)
         let note = try #require(Name("Notes.stedoc")), copy = folder.path + "/Notes.sync-conflict-20261121-232733-ABCDEFG.stedoc"
         func mayBeInConflict() throws -> Bool { try container.mayBeInConflict(at: [note], in: container.documents, parts: nil) }
         try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path + "/Notes.stedoc"))
@@ -197,7 +197,7 @@ import Testing
             try Data().write(to: folder.appendingPathComponent(name))
             truncate(folder.appendingPathComponent(name).path, 15 << 40)
         }
-        let container = try Container.open(folder.path, access: .readWrite)
+        let container = try Container.open(folder.path, access: .readWrite, kinds: .shipped)
         try body(try Workshop.open(in: container, purpose: "tried", versions: .standard)) { name in
             (try? FileManager.default.contentsOfDirectory(atPath: shelf(name).path))?.map { String($0.prefix(10).suffix(2)) }.sorted() ?? []
         }
@@ -208,11 +208,11 @@ import Testing
 
     @Test func theOldestGoBeyondTheShare() throws {
         try withVersions(["One": [Self.large, Self.large, Self.large, Self.large, Self.large]]) { workshop, left in
-            let removed = try workshop.thinVersions()
+            let removed = try workshop.commit(.thin).thinned
             #expect(removed == 1)
             #expect(left("One") == ["02", "03", "04", "05"])
             #expect(workshop.earlyRemovals == EarlyRemoval(items: 1, tooLarge: 0, size: Int64(Self.large)))
-            let more = try workshop.thinVersions()
+            let more = try workshop.commit(.thin).thinned
             #expect(more == 0)
         }
     }
@@ -220,7 +220,7 @@ import Testing
     /// However large it is, and others lose nothing for it.
     @Test func theNewestOfEachStays() throws {
         try withVersions(["One": [Self.large, 10 * Self.large], "Two": [1, 2, Self.large]]) { workshop, left in
-            try workshop.thinVersions()
+            try workshop.commit(.thin)
             #expect(left("One") == ["01", "02"])
             #expect(left("Two") == ["01", "02", "03"])
             #expect(workshop.earlyRemovals == EarlyRemoval())
@@ -230,7 +230,7 @@ import Testing
     /// A large text was saved twice: what it was goes, and nothing of another one.
     @Test func whatIsLargerThanTheRoomGoesAlone() throws {
         try withVersions(["Large": [4 << 40, 4 << 40], "Note": [1, 2, 3, 4]]) { workshop, left in
-            try workshop.thinVersions()
+            try workshop.commit(.thin)
             #expect(left("Large") == ["02"])
             #expect(left("Note") == ["01", "02", "03", "04"])
             #expect(workshop.earlyRemovals == EarlyRemoval(items: 1, tooLarge: 1, size: 4 << 40))
@@ -239,14 +239,17 @@ import Testing
 
     @Test func aFullStoreTakesThemBack() throws {
         try withVersions(["One": [1, 0, 3, 4], "Two": [1]]) { workshop, left in
-            #expect(workshop.giveUpVersions())
+            let first = try workshop.commit(.makeRoom)
+            #expect(!first.isUnchanged)
             #expect(left("One") == ["02", "04"])
             #expect(left("Two") == ["01"])
-            #expect(workshop.giveUpVersions())
+            let second = try workshop.commit(.makeRoom)
+            #expect(!second.isUnchanged)
             // Nobody has decided about that one.
             #expect(left("One") == ["02"])
             #expect(left("Two") == [])
-            #expect(!workshop.giveUpVersions())
+            let third = try workshop.commit(.makeRoom)
+            #expect(third.isUnchanged)
         }
     }
 }

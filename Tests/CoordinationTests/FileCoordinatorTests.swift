@@ -129,7 +129,7 @@ import Testing
 
     @Test func nobodyCoordinatesWithWhoDoesNot() throws {
         let container = try ClaimContainer()
-        let lock = try ContainerLock.take(in: try Container.open(container.path, access: .readWrite), purpose: "busy otherwise")
+        let lock = try ContainerLock.take(in: try Container.open(container.path, access: .readWrite, kinds: .shipped), purpose: "busy otherwise")
         let coordinator = try FileCoordinator(container.path)
         let refused = failure { try coordinator.coordinate(reading: "a", timeout: .milliseconds(30)) { _ in } }
         #expect(refused?.errno == .timedOut && refused?.sentence.contains("busy otherwise") == true)

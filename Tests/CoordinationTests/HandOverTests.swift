@@ -7,7 +7,7 @@ import Testing
 @testable import Coordination
 
 /// Claims go on where the container's lock goes from one process to the next, and nobody else gets in between.
-@Suite(.waiting, .timeLimit(.minutes(40))) struct HandOverTests {
+@Suite(.long, .waiting, .timeLimit(.minutes(40))) struct HandOverTests {
     private func isFree(_ item: String, _ coordinator: FileCoordinator) -> Bool {
         (try? coordinator.coordinate(writing: item, timeout: .seconds(60)) { _ in true }) == true
     }
@@ -19,7 +19,7 @@ import Testing
 
     /// Whoever serves has one, and another program; both go on at a drive, and back.
     @Test func claimsGoOnAtTheNextOneAndBack() throws {
-        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         let coordinator = try FileCoordinator(container.path), other = try FileCoordinator(container.path), third = try FileCoordinator(container.path)
         let mayEnd = Signal(), isIn = [Signal(), Signal()]
         func hold(_ item: String, _ coordinator: FileCoordinator, _ signal: Signal) -> OnThread<Bool> {
@@ -168,7 +168,7 @@ import Testing
             let ended = try watcher.wait()
             #expect(ended.code == 0 && !ended.output.contains("broken"), "\(ended.output)\(ended.errors)")
         }
-        let opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         #expect(ContainerLock.holder(of: opened) == nil && (try? Claimants.existing(of: opened)?.others()) ?? [] == [])
         return ended
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Coordination
 
 /// Every order of events, losses and deaths while the container's lock goes from one to the next, without sockets.
-@Suite(.waiting, .timeLimit(.minutes(40))) struct HandOverWalkTests {
+@Suite(.long, .waiting, .timeLimit(.minutes(40))) struct HandOverWalkTests {
     /// All worlds that can come, and which of them follow which without a fault.
     struct Walk {
         var steps = HandOverSteps()

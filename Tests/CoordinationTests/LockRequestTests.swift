@@ -15,7 +15,7 @@ import Testing
     private func isAsked(_ server: CoordinationServer) -> Bool { ![.granting, .awaiting].contains(server.handOver) }
 
     @Test func presentersGoToTheNextOneAndBack() throws {
-        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         let coordinator = try FileCoordinator(container.path), other = try FileCoordinator(container.path)
         let app = try App(coordinator, "a")
         for round in 0..<3 {
@@ -39,7 +39,7 @@ import Testing
 
     /// Claims that were granted end before, and nobody is kept waiting by one who asked and is gone.
     @Test func grantedClaimsEndBefore() throws {
-        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         let coordinator = try FileCoordinator(container.path), other = try FileCoordinator(container.path)
         let mayEnd = Signal(), isIn = Signal(), guarded = Guarded()
         try coordinator.coordinate(reading: "x") { _ in }
@@ -102,7 +102,7 @@ import Testing
         let container = try TemporaryContainer("text Notes old")
         let editor = try Program([Places.built + "/ClaimTrial", container.path, "present", "Notes.stedoc", "typed"])
         #expect(eventually { editor.output == "presented\n" })
-        let opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         #expect(ContainerLock.holder(of: opened)?.hasPrefix("process \(editor.process),") == true)
         try withDrive(container) { drive in
             // It may have missed something: it is told once it is known to the drive.

@@ -135,9 +135,9 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
     }
 
     @Test func whoDoesNotAnswerIsPassedOver() throws {
-        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         let lock = try ContainerLock.take(in: opened, purpose: "serving")
-        let server = try CoordinationServer(opened, lock: lock, presenter: nil, PresenterDesk.Patience(answer: 30))
+        let server = try CoordinationServer(opened, lock: lock, presenter: nil, PresenterQuestions.Patience(answer: 30))
         let coordinator = try FileCoordinator(container.path)
         let app = try App(coordinator, "a", answers: false)
         #expect(try coordinator.coordinate(writing: "a", timeout: .seconds(60)) { _ in true })
@@ -145,29 +145,29 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
         #expect(eventually { app.purposes.events.count == 1 })
         #expect(server.lastPassedOver?.contains("did not let go of “a”") == true)
         // The process that serves is not kept, either; and it does not ask itself.
-        server.askPresenters(of: [try path("a")], for: .reading) { nil }.end()
+        server.askPresenters(of: [try path("a")], for: .reading) { nil }?.end()
         // Who did not answer once is not asked each time, so nobody else waits.
         #expect(server.unanswered == 1 && server.questions == 1)
-        server.askPresenters(of: [try path("a")], for: .reading) { getpid() }.end()
-        server.askPresenters(of: [try path("b")], for: .reading) { nil }.end()
+        server.askPresenters(of: [try path("a")], for: .reading) { getpid() }?.end()
+        server.askPresenters(of: [try path("b")], for: .reading) { nil }?.end()
         #expect(server.questions == 1)
         server.stop(waiting: 0)
-        server.askPresenters(of: [try path("a")], for: .reading) { nil }.end()
+        server.askPresenters(of: [try path("a")], for: .reading) { nil }?.end()
     }
 
     /// A drive makes no claim: those whom it asked hear that it is done all the same, also where it forgets that or ends.
     @Test func whoIsAskedWithoutAClaimHearsThatItIsOver() throws {
-        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         let server = try CoordinationServer(opened, lock: try ContainerLock.take(in: opened, purpose: "serving"))
         let app = try App(try FileCoordinator(container.path), "a")
-        let asking = server.askPresenters(of: [try path("a")], for: .writing) { nil }
+        let use = try #require(server.askPresenters(of: [try path("a")], for: .writing) { nil })
         #expect(app.purposes.events == [.writing] && app.ended == 0)
-        asking.end()
+        use.end()
         #expect(eventually { app.ended == 1 })
-        asking.end()
+        use.end()
         _ = server.askPresenters(of: [try path("a"), try path("b")], for: .moving) { nil }
         #expect(eventually { app.ended == 2 })
-        let last = server.askPresenters(of: [try path("a")], for: .writing) { nil }
+        let last = try #require(server.askPresenters(of: [try path("a")], for: .writing) { nil })
         server.stop(waiting: 0)
         #expect(eventually { app.ended == 3 })
         last.end()
@@ -311,9 +311,9 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
 
     /// There is room for so many connections: those that say nothing keep no program out.
     @Test func aConnectionWithoutAWordIsClosed() throws {
-        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         let lock = try ContainerLock.take(in: opened, purpose: "serving")
-        let server = try CoordinationServer(opened, lock: lock, presenter: nil, PresenterDesk.Patience(greeting: 300))
+        let server = try CoordinationServer(opened, lock: lock, presenter: nil, PresenterQuestions.Patience(greeting: 300))
         defer { server.stop(waiting: 0) }
         let state = try Descriptor.atPath(container.path + "/.valise", [.path, .folder])
         var silent: [LocalSocket] = []
@@ -402,9 +402,9 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
 }
 
 /// The same as values: with a clock of its own.
-@Suite struct PresenterDeskTests {
-    private func desk(_ clients: Int = 1) throws -> PresenterDesk {
-        var desk = PresenterDesk()
+@Suite struct PresenterQuestionsTests {
+    private func desk(_ clients: Int = 1) throws -> PresenterQuestions {
+        var desk = PresenterQuestions()
         for client in 1...clients {
             _ = desk.add(1, of: client, PresenterTable.Presenter(name: UInt64(client), process: Int32(client), path: try path("f/a")), ofClient: 1)
         }
@@ -412,8 +412,8 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
         return desk
     }
 
-    private func ask(_ desk: inout PresenterDesk, at now: Int64) throws -> Bool {
-        desk.ask([ClaimedItem(try path("f/a"), .reading)], for: PresenterDesk.Asking {}, except: nil, process: nil, at: now)
+    private func ask(_ desk: inout PresenterQuestions, at now: Int64) throws -> Bool {
+        desk.ask([ClaimedItem(try path("f/a"), .reading)], for: PresenterQuestions.Asking {}, except: nil, process: nil, at: now)
     }
 
     @Test func silenceIsShortAndAnswersMayTakeTime() throws {

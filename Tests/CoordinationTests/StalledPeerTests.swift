@@ -25,7 +25,7 @@ private final class WalkingDrive: ItemPresenter {
         return []
     }
     func written(_ items: [ClaimedItem]) {}
-    func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {}
+    func carryOut(_ decision: ClaimDecision, on item: ItemPath) throws(SaveFault) {}
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome { .saved }
     func follow(_ old: ItemPath, to new: ItemPath) {}
     func answer(_ search: SearchRequest, _ answer: sending SearchAnswer) {}
@@ -35,15 +35,15 @@ private final class WalkingDrive: ItemPresenter {
 @Suite(.waiting, .timeLimit(.minutes(40))) struct StalledPeerTests {
     /// Who opens a file asks those who present it, and is answered while the drive goes through a folder that somebody presents.
     @Test func aFolderThatIsGoneThroughKeepsNobodyFromOpening() throws {
-        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [], kinds: .shipped)
         let lock = try ContainerLock.take(in: opened, purpose: "serving"), drive = WalkingDrive()
-        let server = try CoordinationServer(opened, lock: lock, presenter: drive, PresenterDesk.Patience())
+        let server = try CoordinationServer(opened, lock: lock, presenter: drive, PresenterQuestions.Patience())
         defer { server.stop(waiting: 0) }
         let folder = try path("folder"), inside = try path("folder/a")
         let presenting = OnThread { [place = container.path] in try? App(FileCoordinator(place), "folder") }
         #expect(eventually { drive.walks.events == [folder] && server.hasPresenters })
         let opening = OnThread {
-            server.askPresenters(of: [inside], for: .reading, process: { nil }).end()
+            server.askPresenters(of: [inside], for: .reading, process: { nil })?.end()
             return true
         }
         #expect(eventually { opening.hasEnded })
@@ -52,7 +52,7 @@ private final class WalkingDrive: ItemPresenter {
         // What came in it is gone through as well, and nobody waits for that.
         server.followNew(inside)
         #expect(eventually { drive.walks.events.count == 2 })
-        #expect(OnThread { server.askPresenters(of: [inside], for: .reading, process: { nil }).end(); return true }.value == true)
+        #expect(OnThread { server.askPresenters(of: [inside], for: .reading, process: { nil })?.end(); return true }.value == true)
         drive.endWalk()
     }
 

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import MountTesting
 import Testing
 import TextBundles
 
@@ -106,14 +107,11 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     /// is “all”. On poor stores there are twice as many calls, and what a caller does is the same.
     func tried(_ numbers: [Int]) -> [Int] {
         guard !Self.triesAll else { return numbers }
-        let share = kind.refusing == .nothing ? 4 : 12
-        let some = numbers.filter { ($0 + testDescription.utf8.count + Self.seed).isMultiple(of: share) }
+        let share = (kind.refusing == .nothing ? 4 : 12) * (TestRun.isWhole ? 1 : 4)
+        let some = numbers.filter { ($0 + testDescription.utf8.count + TestRun.seed).isMultiple(of: share) }
         return some.isEmpty ? Array(numbers.suffix(1)) : some
     }
     static let triesAll = ProcessInfo.processInfo.environment["VALISE_CRASH_POINTS"] == "all"
-    /// The day's, or that of VALISE_CRASH_SEED: with it the same are tried again.
-    static let seed = ProcessInfo.processInfo.environment["VALISE_CRASH_SEED"].flatMap { Int($0) } ?? Int(Date().timeIntervalSince1970 / 86_400)
-
     func refusing(_ refusing: CrashKind.Refusing) -> CrashCase {
         CrashCase(operation: operation, kind: CrashKind(name: kind.name, spelling: kind.spelling, refusing: refusing))
     }

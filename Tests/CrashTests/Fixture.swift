@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import LinuxFiles
 import PropertyLists
+import Synchronization
 import Testing
 
 /// A container with documents of every kind, made without a workshop, and copied for each trial.
@@ -12,7 +13,7 @@ final class Fixture: Sendable {
 
     init(_ kind: CrashKind, _ operation: Operation? = nil, keepsVersions: Bool = false) throws {
         self.kind = kind
-        folder = Self.home.appendingPathComponent("valise-crash-\(UUID().uuidString)")
+        folder = FolderImage.home.appendingPathComponent("valise-crash-\(UUID().uuidString)")
         template = folder.appendingPathComponent("template")
         content = folder.appendingPathComponent("content")
         let documents = template.appendingPathComponent("Documents")
@@ -80,45 +81,21 @@ final class Fixture: Sendable {
         }
     }
 
-    /// In memory where files there can have attributes: thousands of containers are synchronized to their store here.
-    private static let home: URL = {
-        let memory = "/dev/shm/valise-crash-\(UUID().uuidString)"
-        defer { unlink(memory) }
-        guard FileManager.default.createFile(atPath: memory, contents: nil),
-            (try? Descriptor.atPath(memory, .read).setExtendedAttribute(tag, to: [])) != nil
-        else { return FileManager.default.temporaryDirectory }
-        return URL(fileURLWithPath: "/dev/shm")
-    }()
-
     deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Of the template as it is when the first copy is made.
+    private let image = Mutex<FolderImage?>(nil)
 
     func copy() throws -> URL {
         let copy = folder.appendingPathComponent(UUID().uuidString)
-        try Self.copy(template, to: copy)
-        for path in Self.carriers(in: copy) { try Descriptor.atPath(path, .read).setExtendedAttribute(Self.tag, to: Array("red".utf8)) }
-        return copy
-    }
-
-    private static let tag = Array("user.tag".utf8)
-
-    /// With the extended attributes, the times and what is one file under two names, which Foundation leaves behind.
-    static func copy(_ container: URL, to copy: URL) throws {
-        try FileManager.default.copyItem(at: container, to: copy)
-        let files = FileManager.default.enumerator(atPath: container.path)?.allObjects as? [String] ?? []
-        var names: [FileIdentity: String] = [:]
-        for file in files {
-            // A copy made by an app would be another document's state.
-            let status = try Descriptor.atPath(container.path + "/" + file, .path).status()
-            if status.type == .regular, status.links > 1 {
-                if let other = names.updateValue(file, forKey: status.identity) {
-                    unlink(copy.path + "/" + file)
-                    link(copy.path + "/" + other, copy.path + "/" + file)
-                }
+        try image.withLock { image in
+            if image == nil {
+                image = try FolderImage(of: template)
+                image?.tag(carriers(), "red")
             }
-            if status.type == .regular { try Descriptor.atPath(copy.path + "/" + file, .read).setTimes(accessed: .at(status.accessed), modified: .at(status.modified)) }
-            guard let value = try? Descriptor.atPath(container.path + "/" + file, .read).extendedAttribute(tag) else { continue }
-            try Descriptor.atPath(copy.path + "/" + file, .read).setExtendedAttribute(tag, to: value)
+            try image?.make(at: copy)
         }
+        return copy
     }
 
     private static func put(_ name: String, _ kind: CrashKind, in documents: URL, content other: [UInt8]? = nil, called item: String? = nil) throws {
@@ -149,13 +126,12 @@ final class Fixture: Sendable {
         }
     }
 
-    static func carriers(in container: URL) -> [String] {
-        let documents = container.appendingPathComponent("Documents")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: documents.path)) ?? []
-        return names.filter { $0.contains("Cat") || $0.contains("Dog") }.map { name in
-            let path = documents.appendingPathComponent(name)
+    /// The files with the content of those documents that have something to lose.
+    private func carriers() -> Set<String> {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: template.appendingPathComponent("Documents").path)) ?? []
+        return Set(names.filter { $0.contains("Cat") || $0.contains("Dog") }.map { name in
             let content = [".ptk": "photo.data", ".textbundle": "text.md"].first { name.hasSuffix($0.key) }?.value
-            return content.map { path.appendingPathComponent($0).path } ?? path.path
-        }
+            return "/Documents/\(name)" + (content.map { "/" + $0 } ?? "")
+        })
     }
 }

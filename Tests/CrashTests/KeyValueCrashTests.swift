@@ -29,7 +29,7 @@ import Testing
 
     /// A container as it was before, and a copy of it for each trial.
     private final class Fixture {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kvs-crash-\(UUID().uuidString)")
+        let folder = FolderImage.home.appendingPathComponent("kvs-crash-\(UUID().uuidString)")
         let trial: Case
         var template: URL { folder.appendingPathComponent("template") }
 

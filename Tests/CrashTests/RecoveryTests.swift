@@ -13,20 +13,21 @@ import Testing
     func crashInRecovery(of trial: CrashCase) throws {
         let rehearsal = try Rehearsal(trial.operation, trial.kind)
         var points = 0
-        // Every fourth point of the operation, not always the same ones: every plan is cut in several places.
-        for first in rehearsal.points.enumerated().filter({ ($0.offset + trial.testDescription.utf8.count) % 4 == 0 }).map(\.element) {
+        // Some points of the operation, not always the same ones: every plan is cut in several places.
+        let share = min(TestRun.isWhole ? 4 : 12, rehearsal.points.count)
+        for first in rehearsal.points.enumerated().filter({ ($0.offset + trial.testDescription.utf8.count) % share == 0 }).map(\.element) {
             let crashed = try rehearsal.fixture.copy()
             defer { try? FileManager.default.removeItem(at: crashed) }
             let run = try TrialRun(trial.operation.rawValue, trial.kind, crashed, content: rehearsal.fixture.content, .exitBefore, at: first)
             #expect(run.end() == 99)
-            points += try crashAgain(trial, rehearsal, crashed, first)
+            points += try crashAgain(trial, rehearsal, Crashed(crashed), first)
         }
         #expect(points > 0)
         Tally.recovering.add(points, trial)
     }
 
-    private func crashAgain(_ trial: CrashCase, _ rehearsal: Rehearsal, _ crashed: URL, _ first: Int) throws -> Int {
-        let undisturbed = try copy(of: crashed)
+    private func crashAgain(_ trial: CrashCase, _ rehearsal: Rehearsal, _ crashed: Crashed, _ first: Int) throws -> Int {
+        let undisturbed = try crashed.copy()
         defer { try? FileManager.default.removeItem(at: undisturbed) }
         let whole = try TrialRun("recover", trial.kind, undisturbed, content: rehearsal.fixture.content)
         let outcome = try #require(whole.outcome())
@@ -35,7 +36,7 @@ import Testing
         let points = trial.tried(outcome.calls.indices.filter { outcome.calls[$0] != "open" }.map { $0 + 1 })
         for point in points {
             let place: Comment = "crash before call \(first), then before call \(point), \(outcome.calls[point - 1]), of the recovery's \(outcome.calls.count)"
-            let container = try copy(of: crashed)
+            let container = try crashed.copy()
             defer { try? FileManager.default.removeItem(at: container) }
             let run = try TrialRun("recover", trial.kind, container, content: rehearsal.fixture.content, .exitBefore, at: point)
             #expect(run.end() == 99, place)
@@ -47,10 +48,21 @@ import Testing
         return points.count
     }
 
-    private func copy(of container: URL) throws -> URL {
-        let copy = container.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
-        try Fixture.copy(container, to: copy)
-        return copy
+    /// What a crash left, to be copied beside it.
+    private struct Crashed {
+        let container: URL
+        private let image: FolderImage
+
+        init(_ container: URL) throws {
+            self.container = container
+            image = try FolderImage(of: container)
+        }
+
+        func copy() throws -> URL {
+            let copy = container.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
+            try image.make(at: copy)
+            return copy
+        }
     }
 
     /// A recovery in which a call fails says so and can be tried again, or did without it.
@@ -58,9 +70,10 @@ import Testing
     func failingCallInRecovery(of trial: CrashCase) throws {
         let rehearsal = try Rehearsal(trial.operation, trial.kind)
         let first = rehearsal.points[rehearsal.points.count * 2 / 3]
-        let crashed = try rehearsal.fixture.copy()
-        #expect(try TrialRun(trial.operation.rawValue, trial.kind, crashed, content: rehearsal.fixture.content, .exitBefore, at: first).end() == 99)
-        let undisturbed = try copy(of: crashed)
+        let container = try rehearsal.fixture.copy()
+        #expect(try TrialRun(trial.operation.rawValue, trial.kind, container, content: rehearsal.fixture.content, .exitBefore, at: first).end() == 99)
+        let crashed = try Crashed(container)
+        let undisturbed = try crashed.copy()
         let whole = try #require(try TrialRun("recover", trial.kind, undisturbed, content: rehearsal.fixture.content).outcome())
         var run: TrialRun?
         let calls = trial.tried(Array(whole.calls.indices))
@@ -76,9 +89,9 @@ import Testing
     }
 
     private func fail(
-        _ trial: CrashCase, _ rehearsal: Rehearsal, _ crashed: URL, _ first: Int, at point: Int, _ number: Int32, in earlier: TrialRun?, _ place: Comment
+        _ trial: CrashCase, _ rehearsal: Rehearsal, _ crashed: Crashed, _ first: Int, at point: Int, _ number: Int32, in earlier: TrialRun?, _ place: Comment
     ) throws -> TrialRun {
-        let container = try copy(of: crashed)
+        let container = try crashed.copy()
         defer { try? FileManager.default.removeItem(at: container) }
         let run = try TrialRun.failing("recover", trial.kind, container, content: rehearsal.fixture.content, at: point, errno: number, after: earlier)
         let outcome = try #require(run.outcome(), place)

@@ -21,7 +21,7 @@ import Testing
 
     /// Two computers and a share as they were before, and a copy of them for each trial.
     private final class Fixture {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("share-crash-\(UUID().uuidString)")
+        let folder = FolderImage.home.appendingPathComponent("share-crash-\(UUID().uuidString)")
         let trial: Case
         private var template: URL { folder.appendingPathComponent("template") }
 

@@ -2,6 +2,7 @@ import Containers
 import Foundation
 import LinuxFiles
 import Testing
+import Transactions
 
 /// What a store can do is tried, and where it cannot do all, the same is done by other steps. What comes of a crash or a failing
 /// call on the way is tried with the others (`CrashCase.onPoorStores`).

@@ -1,6 +1,7 @@
 import Containers
 import Foundation
 import LinuxFiles
+import MountTesting
 import Synchronization
 import Testing
 import TextBundles
@@ -215,7 +216,7 @@ final class Tally: Sendable {
     func add(_ number: Int, _ trial: CrashCase) {
         let line = sums.withLock { sums in
             sums = (sums.number + number, sums.operations + 1)
-            return "\(name): \(number) in \(trial.testDescription); \(sums.number) in \(sums.operations) operations; \(CrashCase.triesAll ? "all" : "seed \(CrashCase.seed)")\n"
+            return "\(name): \(number) in \(trial.testDescription); \(sums.number) in \(sums.operations) operations; \(CrashCase.triesAll ? "all" : "seed \(TestRun.seed)")\n"
         }
         FileHandle.standardError.write(Data(line.utf8))
     }

@@ -10,7 +10,7 @@ struct Disk {
 
     private(set) var files: [LocalID: File] = [:]
     /// Conflicts beside their documents.
-    var conflicts: [LaneID: [FactID: Digest]] = [:]
+    var conflicts: [ItemID: [FactID: Digest]] = [:]
     /// What somebody deleted and that is kept: that is decided.
     var deleted: Set<LocalID> = []
     /// What was fetched, and what was deleted or replaced a while ago.
@@ -53,7 +53,7 @@ struct Disk {
     }
 
     /// Nil where its place is not free.
-    mutating func make(in folder: LocalID?, _ name: [UInt8], _ kind: Place.Kind, _ content: Digest) -> LocalEntry? {
+    mutating func make(in folder: LocalID?, _ name: [UInt8], _ kind: Location.Kind, _ content: Digest) -> LocalEntry? {
         guard isThere(folder), file(folder, name) == nil else { return nil }
         inodes += 1
         let entry = LocalEntry(LocalID(inode: inodes, made: 0), in: folder, name, kind, stamp(), digest: nil)

@@ -6,12 +6,12 @@ import SeededNumbers
 package struct RandomHistory {
     package var numbers: SeededNumbers
     package private(set) var facts: [Fact] = []
-    package private(set) var items: [LaneID] = []
+    package private(set) var items: [ItemID] = []
 
     package init(seed: UInt64) {
         numbers = SeededNumbers(seed: seed)
         let isLawful = seed % 2 == 0
-        items = (0..<number(2...6)).map { _ in LaneID(mark()) }
+        items = (0..<number(2...6)).map { _ in ItemID(mark()) }
         for item in items { say(of: item, isLawful) }
         for _ in 0..<number(0...2) {
             let (one, other) = (pick(items), pick(items))
@@ -22,12 +22,12 @@ package struct RandomHistory {
         }
     }
 
-    private mutating func say(of item: LaneID, _ isLawful: Bool) {
+    private mutating func say(of item: ItemID, _ isLawful: Bool) {
         let isFolder = chance(45)
         for _ in 0..<number(1...3) {
             let name = [pick(Array("abc".utf8))] + (chance(50) ? Array(".t".utf8) : [])
-            let folder: LaneID? = chance(50) ? nil : pick(items), former: LaneID? = chance(30) ? nil : pick(items)
-            let place = Place(of: item, folder: folder, name: ItemName(name), kind: isFolder ? .folder : .document, former: former)
+            let folder: ItemID? = chance(50) ? nil : pick(items), former: ItemID? = chance(30) ? nil : pick(items)
+            let place = Location(of: item, folder: folder, name: ItemName(name), kind: isFolder ? .folder : .document, former: former)
             facts.append(Fact(id: id(), rank: Int64(number(1...30)), device: device(), .place(place)))
         }
         var known: [Fact] = []
@@ -55,7 +55,7 @@ package struct RandomHistory {
 /// What one sees of a container: the names and contents in each folder.
 package struct Shape: Equatable {
     package struct Row: Equatable {
-        package let item: LaneID, folder: LaneID?, name: ItemName?, content: Digest?, others: Set<Digest>
+        package let item: ItemID, folder: ItemID?, name: ItemName?, content: Digest?, others: Set<Digest>
     }
     package let rows: [Row]
     package let keys: [[UInt8]: Fact]
@@ -76,7 +76,7 @@ package struct Shape: Equatable {
 package func faults(of view: View, _ facts: Facts) -> [String] {
     var found: [String] = [], names: Set<[String]> = []
     for (id, item) in view.items where item.isThere {
-        var above: Set<LaneID> = [], next: LaneID? = id
+        var above: Set<ItemID> = [], next: ItemID? = id
         while let folder = next {
             if !above.insert(folder).inserted { found.append("an item is in itself"); break }
             if view.items[folder]?.isThere != true { found.append("an item is in a folder that is not there") }

@@ -207,7 +207,7 @@ package final class World {
 
     /// What of a device's files is not what it sees. Of a document whose content is lost it has whatever it has, or nothing.
     private func differences(_ device: WorldDevice) -> [String] {
-        func path(_ item: LaneID) -> String {
+        func path(_ item: ItemID) -> String {
             guard let seen = device.view.items[item], let name = seen.name else { return "" }
             return (seen.folder.map(path) ?? "") + "/" + String(decoding: name.shown, as: UTF8.self)
         }

@@ -9,7 +9,7 @@ final class WorldDevice {
     /// What is in its database. A crash leaves what was durable last.
     struct State {
         var known: FollowedView
-        var synced: [LaneID: Synced] = [:]
+        var synced: [ItemID: Synced] = [:]
         /// What was read, while the stamp is the same.
         var read: [LocalID: (stamp: LocalStamp, digest: Digest)] = [:]
         var share: FolderTransport.Memory
@@ -32,9 +32,9 @@ final class WorldDevice {
     var seen: Set<Digest> = [Disk.noBytes]
     /// What the user saved and nobody has replaced: each was acknowledged.
     var saved: Set<Digest> = []
-    private var deletedHere: Set<LaneID> = []
+    private var deletedHere: Set<ItemID> = []
     /// Documents that a program removed and made anew a moment later, by their files.
-    var returned: [LocalID: (item: LaneID, path: String, alike: Int)] = [:]
+    var returned: [LocalID: (item: ItemID, path: String, alike: Int)] = [:]
     var drafts: [Draft] = []
     /// What the user moved, ever: a crash may forget that it was said.
     var moved: Set<LocalID> = []
@@ -158,7 +158,7 @@ final class WorldDevice {
     }
 
     /// Items that are one with this one.
-    func howManyAre(_ item: LaneID) -> Int { view.joined.values.count { $0 == view.which(item) } }
+    func howManyAre(_ item: ItemID) -> Int { view.joined.values.count { $0 == view.which(item) } }
 
     // MARK: Steps
 
@@ -169,7 +169,7 @@ final class WorldDevice {
         return now == entry
     }
 
-    private func note(_ item: LaneID, _ id: LocalID, leaves: Set<FactID>) {
+    private func note(_ item: ItemID, _ id: LocalID, leaves: Set<FactID>) {
         guard let file = disk.files[id] else { return }
         let folder = file.entry.folder.flatMap { folder in now.synced.first { $0.value.entry == folder }?.key }
         now.synced[item] = Synced(file.entry, in: folder, digest: file.content, leaves: leaves)
@@ -185,9 +185,9 @@ final class WorldDevice {
         case .sayNew(let entry, let folder):
             guard isSame(entry), let content = disk.files[entry.id]?.content else { return }
             try checkNew(entry, content, in: folder)
-            let item = LaneID(world.mark())
+            let item = ItemID(world.mark())
             let version = say(.version(Version(of: item, digest: content, parents: [])), rank: clock)
-            say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: entry.kind, former: nil)), rank: clock)
+            say(.place(Location(of: item, folder: folder, name: ItemName(entry.name), kind: entry.kind, former: nil)), rank: clock)
             now.synced[item] = Synced(entry, in: folder, digest: content, leaves: [version])
             unsaid.remove(entry.id)
             world.tell("\(name) says that \(disk.path(entry.id)) is new")
@@ -213,7 +213,7 @@ final class WorldDevice {
         case .sayPlace(let item, let folder, let entry):
             guard isSame(entry), let seen = view.items[view.which(item)], let place = seen.place?.place, let rank = seen.place?.rank else { return }
             try checkMoved(seen, entry, to: folder)
-            say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: place.kind, former: seen.folder)), rank: max(clock, rank + 1))
+            say(.place(Location(of: item, folder: folder, name: ItemName(entry.name), kind: place.kind, former: seen.folder)), rank: max(clock, rank + 1))
             now.synced[item]?.folder = folder
             now.synced[item]?.name = entry.name
             unsaid.remove(entry.id)
@@ -291,7 +291,7 @@ final class WorldDevice {
     }
 
     /// I4 of conflicts: a crash does not bring back one that is let go of.
-    private func checkSettled(_ item: LaneID, _ version: FactID) throws {
+    private func checkSettled(_ item: ItemID, _ version: FactID) throws {
         let seen = durable.known.view, one = seen.which(item)
         // It may lie with the other one of two that are one.
         guard seen.items[one]?.conflicts.contains(version) == true, disk.conflicts[view.which(item)]?[version] == nil else { return }
@@ -300,7 +300,7 @@ final class WorldDevice {
 
     /// I4: what is replaced here is a version that somebody said, and this device does not forget that. A conflict lies beside its document by then, for what is
     /// replaced is kept for a while only.
-    private func giveUp(_ id: LocalID, of item: LaneID) throws {
+    private func giveUp(_ id: LocalID, of item: ItemID) throws {
         guard let file = disk.files[id] else { return }
         let one = view.which(item), isConflict = view.items[one]?.conflicts.contains { digest($0) == file.content } == true
         if isConflict, disk.conflicts[one]?.values.contains(file.content) != true { throw Fault("a conflict is replaced before it is kept") }
@@ -318,14 +318,14 @@ final class WorldDevice {
         return fact.id
     }
 
-    func sayVersion(of item: LaneID, _ digest: Digest?, _ parents: Set<FactID>) throws -> FactID {
+    func sayVersion(of item: ItemID, _ digest: Digest?, _ parents: Set<FactID>) throws -> FactID {
         for parent in parents { try checkSeen(parent, of: item) }
         let above = parents.compactMap { facts.versions[$0]?.rank }.max().map { $0 + 1 } ?? clock
         return say(.version(Version(of: item, digest: digest, parents: parents)), rank: max(clock, above))
     }
 
     /// I3: what is replaced was here, or an equal one was replaced by who had it.
-    private func checkSeen(_ parent: FactID, of item: LaneID) throws {
+    private func checkSeen(_ parent: FactID, of item: ItemID) throws {
         // What somebody replaced who had it is replaced; to name it once more changes nothing.
         guard !facts.replaced.contains(parent), let replaced = facts.versions[parent], let digest = replaced.digest, !seen.contains(digest) else { return }
         let equals = facts.versions.values.filter { $0.digest == digest && $0.version.map { view.which($0.item) } == view.which(item) && facts.replaced.contains($0.id) }

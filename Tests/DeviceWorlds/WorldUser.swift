@@ -62,7 +62,7 @@ extension WorldDevice {
         make(in: somewhere(), someName(isFolder), isFolder ? .folder : .document, content)
     }
 
-    func make(in folder: LocalID?, _ name: [UInt8], _ kind: Place.Kind, _ content: Digest) {
+    func make(in folder: LocalID?, _ name: [UInt8], _ kind: Location.Kind, _ content: Digest) {
         guard let made = disk.make(in: folder, name, kind, content) else { return }
         if kind != .folder { save(content) }
         world.tell("\(self.name): makes \(disk.path(made.id))\(kind == .folder ? "/" : "")")

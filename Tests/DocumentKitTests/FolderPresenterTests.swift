@@ -47,7 +47,7 @@ import Testing
                 ("echo y >>Album/Sub/Deep/a.dat; mkdir Album/Sub/Deep/More", ["changed More"]), ("echo z >Album/Sub/Deep/More/b.stedoc", ["changed b.stedoc"]),
                 ("mv Album/New.stedoc Album/Newer.stedoc", ["moved New.stedoc Newer.stedoc"]), ("mv Album/plain.dat Album/Sub/flat.dat", ["moved plain.dat flat.dat"]),
                 ("rm Album/Newer.stedoc", ["deleted Newer.stedoc"]), ("rm -r Album/Sub/Deep/More", ["deleted More"]),
-                ("mv Album/Sub Album/Below", ["moved Sub Below"]), ("echo later >Album/Below/c.dat", ["changed c.dat"]),
+                ("mv Album/Sub Album/Below; echo soon >Album/Below/Deep/b.dat", ["moved Sub Below", "changed b.dat"]), ("echo later >Album/Below/c.dat", ["changed c.dat"]),
             ])
             try watched.run("mv Album/Below .; echo x >top.dat")
             #expect(watched.waits(for: ["moved Below Below", "changed top.dat"], watched.top), "\(watched.told(watched.top))")

@@ -82,6 +82,18 @@ import Testing
         #expect(await note.close())
     }
 
+    /// An autosave is under way that cannot save what was there when it began.
+    @Test func closingSavesWhatIsThereNow() async throws {
+        let (container, note) = try await noteThatCannotBeSaved()
+        defer { withExtendedLifetime(container) {} }
+        note.sleeps = 0.3
+        let before = note.tries
+        try await awaited("it is tried again") { note.tries >= before + 2 }
+        note.contents = Data("two".utf8)
+        #expect(await note.close())
+        #expect(try String(contentsOf: note.fileURL, encoding: .utf8) == "two")
+    }
+
     /// Who is told that it cannot be closed need not do anything for it to be saved.
     @Test func whatCannotBeClosedIsSavedLater() async throws {
         let (container, note) = try await noteThatCannotBeSaved()

@@ -24,7 +24,7 @@ import Testing
             try drive.flush(opened.handle)
             drive.release(opened.handle)
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "twe")
-            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description) == ["Notes.txt"])
+            #expect(try drive.parts.folders.readListing(of: NodeNumber.root).map(\.name.description) == ["Notes.txt"])
             drive.close()
             #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/.valise/staging") == [])
         }
@@ -41,7 +41,7 @@ import Testing
                 unlink(file)
                 let listed = DispatchSemaphore(value: 0)
                 Thread {
-                    _ = try? drive.parts.folders.readListing(of: Tree.root)
+                    _ = try? drive.parts.folders.readListing(of: NodeNumber.root)
                     listed.signal()
                 }.start()
                 listed.wait()

@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: [false, true]) func whereItWasSeen(isOld: Bool) throws {
         try withRewriting(isOld: isOld, { drive, write in
             try write("theirs")
-            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description) == ["Notes.txt"])
+            #expect(try drive.parts.folders.readListing(of: NodeNumber.root).map(\.name.description) == ["Notes.txt"])
         }) { (path) throws in
             #expect(try texts(in: path + "/Documents") == [isOld ? "theirs" : "mine"])
             #expect(try conflicts(in: path) == [isOld ? "mine" : "theirs"])
@@ -76,9 +76,9 @@ import Testing
     @Test func whereItWentAgain() throws {
         try withRewriting({ drive, write in
             try write("theirs")
-            _ = try drive.parts.folders.readListing(of: Tree.root)
+            _ = try drive.parts.folders.readListing(of: NodeNumber.root)
             try FileManager.default.removeItem(atPath: drive.container.path + "/Documents/Notes.stedoc")
-            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description) == ["Notes.txt"])
+            #expect(try drive.parts.folders.readListing(of: NodeNumber.root).map(\.name.description) == ["Notes.txt"])
         }) { (path) throws in #expect(try texts(in: path + "/Documents") == ["mine"]) }
     }
 
@@ -86,7 +86,7 @@ import Testing
     @Test(arguments: [false, true]) func withoutVersions(isSeen: Bool) throws {
         try withRewriting(versions: .off, { drive, write in
             try write("theirs")
-            if isSeen { _ = try drive.parts.folders.readListing(of: Tree.root) }
+            if isSeen { _ = try drive.parts.folders.readListing(of: NodeNumber.root) }
         }) { (path) throws in #expect(try texts(in: path + "/Documents") == ["mine", "theirs"]) }
     }
 

@@ -20,7 +20,7 @@ import Testing
         }
         var options = DriveOptions()
         options.keepsVersions = true
-        try body(Drive(container: try Container.open(folder.path, access: .read), options: options))
+        try body(Drive(container: try Container.open(folder.path, access: .read, kinds: .shipped), options: options))
     }
 
     /// Looks up a path as the kernel does: all the nodes on the way, the top excepted.
@@ -56,7 +56,7 @@ import Testing
             drive.parts.tree.withLock { $0.mostForgotten = 10 }
             let first = try walk("Album/Sub", on: drive)
             forget(first, on: drive)
-            #expect(drive.parts.tree.withLock { $0.count } > Tree.versions.index)
+            #expect(drive.parts.tree.withLock { $0.count } > NodeNumber.versions.index)
             drive.parts.tree.withLock { $0.mostForgotten = 0 }
             let before = try walk(path, on: drive)
             let known = drive.parts.tree.withLock { $0.count }
@@ -74,7 +74,7 @@ import Testing
             forget(try walk(Self.note, on: drive), on: drive)
             let known = drive.parts.tree.withLock { $0.count }
             #expect(known == empty + 3)
-            drive.parts.tree.withLock { $0.remove(Name("Album")!, of: Tree.root) }
+            drive.parts.tree.withLock { $0.remove(Name("Album")!, of: NodeNumber.root) }
             #expect(drive.parts.tree.withLock { $0.count } == empty)
         }
     }

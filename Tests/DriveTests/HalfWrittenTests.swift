@@ -15,15 +15,15 @@ import Testing
         let folder = try TemporaryFolder()
         try NewContainer.make(at: folder.path, kinds: nil, samples: true)
         let documents = URL(fileURLWithPath: folder.path + "/Documents"), photo = documents.appendingPathComponent("Sunset.ptk")
-        let drive = Drive(container: try Container.open(folder.path, access: .read), options: DriveOptions())
-        let names = try drive.parts.folders.readListing(of: Tree.root).map(\.name)
+        let drive = Drive(container: try Container.open(folder.path, access: .read, kinds: .shipped), options: DriveOptions())
+        let names = try drive.parts.folders.readListing(of: NodeNumber.root).map(\.name)
         let opened = try drive.open(drive.lookUp(try #require(Name("Sunset.png")), in: .root, caller: .own).node, flags: O_RDONLY, caller: Caller(user: 0, group: 0, thread: 1))
         // Another one takes its place, and is whole when the entries are read, but not a moment later.
         try FileManager.default.copyItem(at: photo, to: documents.appendingPathComponent(".new"))
         let place = try Descriptor.atPath(documents.path, [.path, .folder])
         try place.rename(try #require(Name(".new")), to: place, as: try #require(Name("Sunset.ptk")), .exchange)
         drive.parts.testPoints.set(at: .entriesRead) { truncate(photo.path + "/photo.data", 10) }
-        #expect(try drive.parts.folders.readListing(of: Tree.root).filter { $0.name.bytes.first != UInt8(ascii: ".") }.map(\.name) == names)
+        #expect(try drive.parts.folders.readListing(of: NodeNumber.root).filter { $0.name.bytes.first != UInt8(ascii: ".") }.map(\.name) == names)
         #expect(truncate(photo.path + "/photo.data", 10) == 0)
         drive.release(opened.handle)
     }
@@ -68,7 +68,7 @@ import Testing
             try FileManager.default.removeItem(atPath: photo)
             try Data("plain".utf8).write(to: URL(fileURLWithPath: photo))
             #expect(throws: Errno.stale) { try drive.attributes(of: node, handle: nil) }
-            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description) == ["Dog.ptk"])
+            #expect(try drive.parts.folders.readListing(of: NodeNumber.root).map(\.name.description) == ["Dog.ptk"])
         }
     }
 }

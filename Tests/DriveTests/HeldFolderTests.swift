@@ -22,8 +22,8 @@ import Testing
 
     /// A folder that goes away while it is read: its place in the table may be that of what was read in it.
     @Test func nothingIsAddedToAFolderThatIsGone() throws {
-        var tree = Tree()
-        let gone = tree.add(try folder("gone", in: Tree.root))
+        var tree = NodeTable(.shipped)
+        let gone = tree.add(try folder("gone", in: NodeNumber.root))
         tree.detach(EntryNumber(of: gone))
         #expect(!tree.contains(gone))
         var changes: [KernelChange] = []
@@ -33,15 +33,15 @@ import Testing
     }
 
     @Test func aFolderThatIsHeldKeepsItsPlace() throws {
-        var tree = Tree()
-        let held = tree.add(try folder("held", in: Tree.root))
-        let isHeld = tree.hold(held) { !$0[held].isNameless }
+        var tree = NodeTable(.shipped)
+        let held = tree.add(try folder("held", in: NodeNumber.root))
+        let isHeld = tree.hold(held)
         #expect(isHeld)
         tree.detach(EntryNumber(of: held))
         #expect(tree.contains(held))
         tree.removeHandle(held)
         #expect(!tree.contains(held))
-        let isHeldAgain = tree.hold(held) { _ in true }
+        let isHeldAgain = tree.hold(held)
         #expect(!isHeldAgain)
     }
 }

@@ -135,13 +135,13 @@ import Testing
         _ = try tested.list(sub)
         let before = parts.noticed.noticed.load(ordering: .relaxed)
         // Who follows has seen that something happened at the top, and waits for its turn there.
-        parts.coordinator.write(LaneID(Tree.root)) {
+        parts.coordinator.write(LaneID(NodeNumber.root)) {
             rename(tested.container.stored("Notes.stedoc"), tested.container.stored("Another.stedoc"))
             #expect(eventually { parts.noticed.noticed.load(ordering: .relaxed) > before })
             usleep(50_000)
             rename(tested.container.stored("Sub/Notes.stedoc"), tested.container.stored("Sub/Another.stedoc"))
         }
         #expect(eventually { !isKnown("Notes.stedoc", in: sub, tested) })
-        #expect(eventually { parts.tree.withLock { $0.node(stored: Name("Notes.stedoc")!, of: Tree.root) } == nil })
+        #expect(eventually { parts.tree.withLock { $0.node(stored: Name("Notes.stedoc")!, of: NodeNumber.root) } == nil })
     }
 }

@@ -39,7 +39,7 @@ import Testing
                 #expect(Set(found).count == found.count)
                 #expect(found.count { $0.hasPrefix("stays ") } == 900)
                 // Read anew each time, and not only followed.
-                drive.parts.tree.withLock { $0.folders[Tree.root]?.read = nil }
+                drive.parts.tree.withLock { $0.folders[NodeNumber.root]?.read = nil }
             }
             for number in [0, 1, 127, 128, 129, 500, 899] {
                 #expect(try drive.lookUp(try #require(Name("stays \(number).txt")), in: .root, caller: .own).attributes.size == number)

@@ -19,7 +19,7 @@ import Testing
         for copy in ["\(documents)/Dog.ptk", "\(folder.path)/copy"] { try FileManager.default.copyItem(atPath: documents + "/Sunset.ptk", toPath: copy) }
         var options = DriveOptions()
         options.changes = .off
-        let container = try Container.open(folder.path, access: .readWrite)
+        let container = try Container.open(folder.path, access: .readWrite, kinds: .shipped)
         let drive = Drive(container: container, options: options, workshop: try Workshop.open(in: container, purpose: "tested"))
         try body(drive, folder.path)
         drive.close()
@@ -75,7 +75,7 @@ import Testing
             let name = try #require(Name("Dog.png"))
             _ = try drive.lookUp(name, in: .root, caller: .own)
             try Data("plain".utf8).write(to: URL(fileURLWithPath: path + "/Documents/Dog.png"))
-            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
+            #expect(try drive.parts.folders.readListing(of: NodeNumber.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
             try drive.unlink(name, in: .root, caller: .own)
             // The document is not the one that had the name a moment ago any more.
             drive.parts.removed.forgetAll()
@@ -83,7 +83,7 @@ import Testing
             try drive.write(Array("no image".utf8), to: opened)
             try drive.flush(opened.handle)
             drive.release(opened.handle)
-            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
+            #expect(try drive.parts.folders.readListing(of: NodeNumber.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
         }
     }
 }

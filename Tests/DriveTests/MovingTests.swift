@@ -29,7 +29,7 @@ import Testing
 
     /// In the middle of a move the tree and the container differ, and what is there looks half-written.
     @Test func whatLooksHalfWrittenIsLookedAtAgain() throws {
-        let moves = Moves()
+        let moves = MovesUnderWay()
         var looks = 0
         try moves.following { () throws(Errno) in
             looks += 1

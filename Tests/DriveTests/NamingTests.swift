@@ -25,16 +25,16 @@ import Testing
         FoundEntry(name: Name(name)!, number: UInt64(truncatingIfNeeded: name.hashValue), facts: facts)
     }
 
-    private func shown(_ tree: Tree) -> [String: String] {
+    private func shown(_ tree: NodeTable) -> [String: String] {
         var names: [String: String] = [:]
-        tree.folders[Tree.root]?.byShown.forEach { names["\(tree[$0].stored)"] = "\(tree[$0].shown)" }
+        tree.folders[NodeNumber.root]?.byShown.forEach { names["\(tree[$0].stored)"] = "\(tree[$0].shown)" }
         return names
     }
 
     private func merged(_ rounds: [[FoundEntry]]) -> (names: [String: String], changes: [KernelChange]) {
-        var tree = Tree()
+        var tree = NodeTable(.shipped)
         var changes: [KernelChange] = []
-        for round in rounds { _ = tree.merge(round, into: Tree.root, changes: &changes) }
+        for round in rounds { _ = tree.merge(round, into: NodeNumber.root, changes: &changes) }
         return (shown(tree), changes)
     }
 
@@ -59,14 +59,14 @@ import Testing
 
     /// A save puts a document in its place while the folder is listed.
     @Test func whatWasListedBeforeItsSaveEndedIsNoOther() throws {
-        var tree = Tree(), changes: [KernelChange] = []
-        let saved = try #require(tree.merge([bookmark("B1", "a.url")], into: Tree.root, changes: &changes)[0])
-        _ = tree.merge([bookmark("B1", "a.url"), bookmark("B2", "a.url")], into: Tree.root, changes: &changes)
+        var tree = NodeTable(.shipped), changes: [KernelChange] = []
+        let saved = try #require(tree.merge([bookmark("B1", "a.url")], into: NodeNumber.root, changes: &changes)[0])
+        _ = tree.merge([bookmark("B1", "a.url"), bookmark("B2", "a.url")], into: NodeNumber.root, changes: &changes)
         #expect(shown(tree) == ["B1": "a.url", "B2": "a 1.url"])
         changes = []
         tree.becomeStored(tree.node(of: saved), as: Name("B2")!, &changes)
         #expect(shown(tree) == ["B2": "a.url"])
-        #expect(tree.children(of: Tree.root).count == 1)
+        #expect(tree.children(of: NodeNumber.root).count == 1)
         #expect(changes.compactMap { if case .removed(let gone, _) = $0 { "\(gone.name)" } else { nil } } == ["a 1.url"])
     }
 
@@ -85,7 +85,7 @@ import Testing
 
     @Test func namesWithNumbersAreTold() throws {
         func isNumbered(_ shown: String, _ natural: String) throws -> Bool {
-            Tree.isNumbered(try #require(Name(shown)), of: try #require(Name(natural)))
+            NodeTable.isNumbered(try #require(Name(shown)), of: try #require(Name(natural)))
         }
         #expect(try isNumbered("a 1.url", "a.url"))
         #expect(try isNumbered("a 12.url", "a.url"))
@@ -98,13 +98,13 @@ import Testing
 
     /// An app writes a document anew under a name of its own, which is seen, and then puts it in the place of the old one.
     @Test(arguments: [false, true]) func whatIsGoneKeepsNoName(isFollowed: Bool) {
-        var tree = Tree()
+        var tree = NodeTable(.shipped)
         var changes: [KernelChange] = []
-        _ = tree.merge([bookmark("old", "Swift.url"), bookmark("new", "Renamed.url")], into: Tree.root, changes: &changes)
+        _ = tree.merge([bookmark("old", "Swift.url"), bookmark("new", "Renamed.url")], into: NodeNumber.root, changes: &changes)
         if isFollowed {
-            _ = tree.merge([bookmark("old", "Renamed.url")], gone: [Name("new")!], into: Tree.root, changes: &changes)
+            _ = tree.merge([bookmark("old", "Renamed.url")], gone: [Name("new")!], into: NodeNumber.root, changes: &changes)
         } else {
-            _ = tree.merge([bookmark("old", "Renamed.url")], into: Tree.root, changes: &changes)
+            _ = tree.merge([bookmark("old", "Renamed.url")], into: NodeNumber.root, changes: &changes)
         }
         #expect(shown(tree) == ["old": "Renamed.url"])
     }
@@ -112,12 +112,12 @@ import Testing
 
 /// Numbers of nodes come again, and are never taken for the old ones.
 @Suite struct TreeTests {
-    private func node(_ name: String, in folder: NodeNumber = Tree.root, _ role: Role = .plain) -> Node {
+    private func node(_ name: String, in folder: NodeNumber = NodeNumber.root, _ role: Role = .plain) -> Node {
         Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, inode: 1, stamp: .unknown, role: role)
     }
 
     @Test func aNodeLivesUntilNobodyKnowsIt() {
-        var tree = Tree()
+        var tree = NodeTable(.shipped)
         let id = tree.add(node("a"))
         tree.remember(id)
         tree.remember(id)
@@ -131,11 +131,11 @@ import Testing
         let next = tree.add(node("b"))
         #expect(next == id)
         #expect(tree[next].generation > 1)
-        #expect(tree.child(shown: Name("a")!, of: Tree.root) == nil)
+        #expect(tree.child(shown: Name("a")!, of: NodeNumber.root) == nil)
     }
 
     @Test func aForgottenFolderLosesWhatWasReadOfIt() {
-        var tree = Tree()
+        var tree = NodeTable(.shipped)
         tree.mostForgotten = 0
         let folder = tree.add(node("f", .folder))
         tree.remember(folder)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func pathsLeadFromTheTop() {
-        var tree = Tree()
+        var tree = NodeTable(.shipped)
         let outer = tree.add(node("outer", .folder))
         let inner = tree.add(node("inner", in: outer, .folder))
         let file = tree.add(node("file", in: inner))
@@ -158,5 +158,5 @@ import Testing
         #expect(!tree.isBelow(outer, inner))
     }
 
-    private func node(_ name: String, _ role: Role) -> Node { node(name, in: Tree.root, role) }
+    private func node(_ name: String, _ role: Role) -> Node { node(name, in: NodeNumber.root, role) }
 }

@@ -15,7 +15,7 @@ import Testing
         try NewContainer.make(at: folder.path, kinds: nil, samples: true)
         var options = DriveOptions()
         options.changes = .off
-        let container = try Container.open(folder.path, access: .readWrite), caller = Caller(user: geteuid(), group: getegid(), thread: 1)
+        let container = try Container.open(folder.path, access: .readWrite, kinds: .shipped), caller = Caller(user: geteuid(), group: getegid(), thread: 1)
         let drive = Drive(container: container, options: options, workshop: try Workshop.open(in: container, purpose: "tested"))
         let item = "\(folder.path)/Documents/\(document.stored)"
         let node = try drive.lookUp(try #require(Name(document.shown)), in: .root, caller: .own).node

@@ -10,7 +10,7 @@ import Testing
         func place(_ path: String) -> OutsideMoves.Place {
             let names = path.split(separator: "/").compactMap { Name(String($0)) }, above = names.dropLast().map { "\($0)" }.joined(separator: "/")
             if folders[above] == nil { folders[above] = NodeNumber(UInt32(folders.count + 1)) }
-            return OutsideMoves.Place(folder: folders[above] ?? Tree.root, path: names)
+            return OutsideMoves.Place(folder: folders[above] ?? NodeNumber.root, path: names)
         }
         for (index, move) in moves.enumerated() {
             pending.leave(UInt32(index + 1), place(move.old))
@@ -46,7 +46,7 @@ import Testing
     /// Nor does it know, for a moment after the folder's move was taken, where that is; and then it does.
     @Test func whatComesIntoAFolderWhoseMoveWasTakenComesToItsPlace() {
         var pending = OutsideMoves()
-        let trip = NodeNumber(5), other = NodeNumber(6), top = Tree.root
+        let trip = NodeNumber(5), other = NodeNumber(6), top = NodeNumber.root
         func place(_ folder: NodeNumber, _ path: String) -> OutsideMoves.Place { OutsideMoves.Place(folder: folder, path: path.split(separator: "/").compactMap { Name(String($0)) }) }
         pending.leave(1, place(top, "Trip"), node: trip)
         pending.arrive(1, place(other, "Other/Trip"), isFolder: true)
@@ -67,7 +67,7 @@ import Testing
 
     @Test func oneEndIsNone() {
         var pending = OutsideMoves()
-        let place = OutsideMoves.Place(folder: Tree.root, path: [Name(constant: "Notes")])
+        let place = OutsideMoves.Place(folder: NodeNumber.root, path: [Name(constant: "Notes")])
         pending.arrive(7, place, isFolder: false)
         for number in 1...1_000 { pending.leave(UInt32(number), place) }
         pending.arrive(7, place, isFolder: false)

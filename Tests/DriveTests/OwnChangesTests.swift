@@ -46,7 +46,7 @@ import Testing
 
     /// What the drive has just saved and is noticed is not read again, unless somebody else has touched it since.
     @Test func whatTheDriveHasSavedIsItsOwnUntilSomebodyTouchesIt() throws {
-        let folder = try TemporaryFolder(), node = Tree.root, noticed = NoticedChanges(.watch, try Descriptor.atPath(folder.path, [.path, .folder]))
+        let folder = try TemporaryFolder(), node = NodeNumber.root, noticed = NoticedChanges(.watch, try Descriptor.atPath(folder.path, [.path, .folder]))
         func news(_ what: ChangeNotice.News) -> NoticedChanges.News { NoticedChanges.News(what: what, first: 0, last: 0, due: 0) }
         let place = try Descriptor.atPath(folder.path, [.path, .folder]), name = Name("Site.url")!
         try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path + "/Site.url"))
@@ -94,7 +94,7 @@ import Testing
         let made = try tested.create("plain")
         _ = try tested.drive.write(made.handle, at: 0, count: 3) { (descriptor, offset) in
             let count = pwrite(descriptor, "one", 3, off_t(offset)), looking = DispatchGroup()
-            DispatchQueue.global().async(group: looking) { [drive = tested.drive] in _ = try? drive.parts.folders.readListing(of: Tree.root) }
+            DispatchQueue.global().async(group: looking) { [drive = tested.drive] in _ = try? drive.parts.folders.readListing(of: NodeNumber.root) }
             looking.wait()
             return count
         }
@@ -112,7 +112,7 @@ import Testing
         #expect(throws: Errno.invalid) { try tested.flush(handle) }
         tested.release(handle)
         let before = kernel.attributes.load(ordering: .relaxed)
-        try tested.drive.parts.decisions.carryOut(.dropDraft, on: #require(ItemPath([Name(constant: "Notes.stedoc")])))
+        try tested.drive.parts.decisions.dropDraft(of: #require(ItemPath([Name(constant: "Notes.stedoc")])))
         #expect(kernel.attributes.load(ordering: .relaxed) - before == 1)
         #expect(try tested.attributes(node).size == 5)
     }

@@ -21,7 +21,7 @@ import Testing
         let content = try Data(contentsOf: file(stored))
         var options = DriveOptions()
         options.changes = .poll
-        let drive = Drive(container: try Container.open(folder.path, access: .read), options: options)
+        let drive = Drive(container: try Container.open(folder.path, access: .read, kinds: .shipped), options: options)
         let name = try #require(Name(shown)), caller = Caller(user: 0, group: 0, thread: 1)
         let failures = Mutex<[Errno: Int]>([:])
         for _ in 1...300 {

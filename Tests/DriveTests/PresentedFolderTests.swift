@@ -10,7 +10,7 @@ import Testing
 /// An app's package that is none of the kinds is a folder to the drive, and is followed with all that is in it as long as somebody presents it.
 @Suite struct PresentedFolderTests {
     @Test func oneThatTheDriveHasNotSeenYetIsFollowedToo() throws {
-        let container = try TemporaryContainer(""), opened = try Container.open(container.path, access: .readWrite)
+        let container = try TemporaryContainer(""), opened = try Container.open(container.path, access: .readWrite, kinds: .shipped)
         let drive = Drive(container: opened, options: DriveOptions(), workshop: try Workshop.open(in: opened, purpose: "tested"))
         defer { drive.close() }
         let item = try #require(ItemPath([Name("Trip.notebook")!])), page = try #require(ItemPath([Name("Trip.notebook")!, Name("page")!]))

@@ -62,7 +62,7 @@ import Testing
         let item = try #require(deleted.first)
         #expect(try drive.drive.parts.container.versionCount(of: item) == 1)
         // What was deleted before that is found, too.
-        drive.drive.parts.tree.forgetReading(of: Tree.root)
+        drive.drive.parts.tree.forgetReading(of: NodeNumber.root)
         #expect(try drive.list().names == ["Notes.txt"])
         try drive.unlink("Notes.txt")
         drive.drive.parts.removed.forgetAll()

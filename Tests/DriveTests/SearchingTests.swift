@@ -185,7 +185,7 @@ final class SearchedDrive {
     deinit { close() }
 
     private static func opened(_ made: TemporaryContainer, _ seeing: SeeingChanges) throws -> Drive {
-        let container = try Container.open(made.path, access: .readWrite)
+        let container = try Container.open(made.path, access: .readWrite, kinds: .shipped)
         var options = DriveOptions()
         (options.changes, options.keepsVersions) = (seeing, true)
         let workshop = try whenUnlocked({ $0.errno == .tryAgain }) { () throws(Failure) in

@@ -98,7 +98,7 @@ import Testing
             try drive.write(Array("four".utf8), to: opened)
             try drive.flush(opened.handle)
             drive.release(opened.handle)
-            #expect(try drive.parts.folders.readListing(of: Tree.root).isEmpty)
+            #expect(try drive.parts.folders.readListing(of: NodeNumber.root).isEmpty)
         }
     }
 

@@ -9,7 +9,7 @@ import MountTesting
 func withUnmountedDrive(_ options: DriveOptions = DriveOptions(), versions: VersionPolicy = .off, _ body: (Drive, String) throws -> Void) throws {
     let folder = try TemporaryFolder()
     try NewContainer.make(at: folder.path, kinds: nil, samples: false)
-    let container = try Container.open(folder.path, access: .readWrite)
+    let container = try Container.open(folder.path, access: .readWrite, kinds: .shipped)
     try body(Drive(container: container, options: options, workshop: try Workshop.open(in: container, purpose: "tested", versions: versions)), folder.path)
 }
 

@@ -10,11 +10,11 @@ import Testing
 @Suite struct ThinningTests {
     @Test func noChangeIsForgotten() throws {
         let folder = try TemporaryFolder()
-        let workshop = try Workshop.open(in: Container.open(folder.path, access: .readWrite), purpose: "tested", versions: .standard, deleted: .standard)
+        let workshop = try Workshop.open(in: Container.open(folder.path, access: .readWrite, kinds: .shipped), purpose: "tested", versions: .standard, deleted: .standard)
         var options = DriveOptions()
         (options.keepsVersions, options.keepsDeleted) = (true, true)
         let timers = Locked<[@Sendable () -> Void]>([]), coordinator = DocumentCoordinator()
-        let tree = TreeTable(workshop.container.kinds)
+        let tree = Tree(workshop.container.kinds)
         let thinning = VersionThinning(tree: tree, coordinator: coordinator, workshop: workshop, options: options, counts: RequestCounts()) { body in timers.withLock { $0.append(body) } }
         var count: Int { timers.withLock { $0.count } }
         thinning.order(afterChange: false)

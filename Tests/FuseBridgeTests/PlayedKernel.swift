@@ -26,7 +26,7 @@ final class PlayedKernel: @unchecked Sendable {
         folder = try TemporaryFolder()
         path = folder.path
         try NewContainer.make(at: path, kinds: nil, samples: false)
-        let container = try Container.open(path, access: .readWrite)
+        let container = try Container.open(path, access: .readWrite, kinds: .shipped)
         var options = DriveOptions()
         // What changes is what the test changes.
         options.changes = .off

@@ -7,14 +7,14 @@ import Replication
 extension Target {
     static let shares = [facts, factFiles, heads, markers, memories]
 
-    private static let item = LaneID(Mark(high: 1, low: 2)), other = LaneID(Mark(high: 3, low: 4))
+    private static let item = ItemID(Mark(high: 1, low: 2)), other = ItemID(Mark(high: 3, low: 4))
 
     private static let samples: [Fact] = {
         let id = FactID(Mark(high: 5, low: 6)), digest = SHA256.digest(of: [7])
         let body = Version.Body(size: 9, time: -1, computer: [0x61], parts: [.init(name: [0x70], .elsewhere([digest, digest])), .init(name: [0x71], .here([1, 2, 3]))])
         return [
             .version(Version(of: item, digest: digest, parents: [FactID(item.mark), FactID(other.mark)], body: body)), .version(Version(of: item, digest: nil, parents: [])),
-            .place(Place(of: item, folder: other, name: ItemName(Array("a b.txt".utf8), number: 2), kind: .document, mode: 0o644, former: item)), .same(item, other),
+            .place(Location(of: item, folder: other, name: ItemName(Array("a b.txt".utf8), number: 2), kind: .document, mode: 0o644, former: item)), .same(item, other),
             .key(Key([0x6B], value: [1, 2])), .key(Key([0x6B], value: nil)), .name([0x6C]),
         ].map { Fact(id: id, rank: 1 << 50, device: DeviceID(Mark(high: 8, low: 9)), $0) }
     }()

@@ -13,6 +13,7 @@ import Thumbnails
 @testable import Drive
 @testable import FuseBridge
 @testable import LinuxFiles
+@testable import Transactions
 
 /// Something that reads what comes from outside: whatever the bytes are, it ends in a value or an error. What is understood and
 /// written again is understood as the same.
@@ -24,7 +25,7 @@ struct Target: Sendable {
     init(_ name: String, _ seeds: [[UInt8]], _ run: @escaping @Sendable ([UInt8]) -> Void) { (self.name, self.seeds, self.run) = (name, seeds, run) }
     init(_ name: String, _ seeds: [String], _ run: @escaping @Sendable ([UInt8]) -> Void) { self.init(name, seeds.map { Array($0.utf8) }, run) }
 
-    static let all = [journal, undo, names, messages, thumbnails, times, settings, values, lists, links, kernel, pages, bookmarks] + shares
+    static let all = [journal, undo, names, messages, thumbnails, times, settings, values, lists, links, kernel, pages, bookmarks] + shares + zips
 }
 
 /// Ends the process: a finding.
@@ -87,7 +88,7 @@ extension Target {
         guard let name = Name(bytes) else { return }
         if let version = DocumentVersion(entry: name) { mustHold(version.entry != nil, "a version that is kept") }
         if let copy = SyncCopy(name) ?? SyncCopy(name, insidePackage: true) { _ = SyncCopy.renamed(name, of: copy.copied, to: Name(constant: "x")) }
-        _ = (Hidden.hides(name), name.description, ShownName.numbered(name, Int.max), Tree.isNumbered(name, of: name), VersionDecision(text: text(bytes)))
+        _ = (Hidden.hides(name), name.description, ShownName.numbered(name, Int.max), NodeTable.isNumbered(name, of: name), ClaimDecision(text: text(bytes)))
         for kind in KindRegistry.shipped.all { _ = (kind.kind.mayBe(storedName: bytes, isFolder: true), kind.kind.isMeant(storedName: bytes), kind.kind.takes(shownName: bytes)) }
         _ = Place(text: bytes[...])
     }
@@ -135,8 +136,20 @@ extension Target {
         for kind in KindRegistry.shipped.all { _ = kind.kind.storedName(forShown: [65], at: UnixMicroseconds(rawValue: status.modified.seconds), attempt: 3) }
     }
 
-    private static let settings = Target("settings", ["create = bookmark photo text\n", "create=\n\n=\nx = y = z"]) { bytes in
-        if let settings = Settings(bytes, .shipped) { mustHold(Settings(settings.text, .shipped)?.creating == settings.creating, "settings that are written and read") }
+    private static let settings = Target("settings", [
+        "create = bookmark photo text\n", "create=\n\n=\nx = y = z",
+        "create = text\n[scrap]\nextension = scrap\nparts = text.md|markdown, info.json, assets/\nrequired = info.json\nshown = content\ntype = a.b\n# c\n; d\n",
+        "[novel]\nextension=novel\nshown=folder\nrequired=a,b/\n",
+    ]) { bytes in
+        let settings = Settings(bytes, .shipped)
+        if settings.creating != nil { mustHold(Settings(settings.text, .shipped).creating == settings.creating, "settings that are written and read") }
+        let file = KindsFile(bytes, hasOwnLines: true)
+        for kind in file.kinds.compactMap(\.kind.document) {
+            let section = kind.section ?? "", again = KindsFile(Array(section.utf8))
+            mustHold(again.mistakes.isEmpty && again.kinds.first?.kind.document?.section == section, "a kind that is written and read")
+            _ = try? kind.read([Bytes([65]), nil], storedName: Array("a.\(kind.contentType.itemExtension)".utf8), options: ShowingOptions())
+        }
+        _ = KindRegistry.shipped.with(file).registry.descriptions
     }
 
     private static let lists = Target("lists", Samples.all.flatMap { sample in
@@ -207,7 +220,7 @@ extension Target {
         "{\"process\": 4711, \"since\": 1772355900, \"readOnly\": true, \"memory\": 6291456, \"drafts\": [{\"path\": \"a\", \"reason\": \"b\"}], \"requests\": {\"lookup\": 9223372036854775807}}",
         "36 35 98:0 / /mnt\\040x rw,noatime master:1 - fuse.valise /c rw,user_id=0\n", "{\"since\": -9223372036854775808, \"open\": 1e308, \"x\": \"\\ud83d\\ude00\"}",
     ]) { bytes in
-        if let json = JSON(bytes) { _ = (json.line, StatusPage(json).text(mountpoint: "/m", clock: LocalClock(now: 1_800_000_000) { _ in 0 }, details: true)) }
+        if let json = JSON(bytes) { _ = (json.line, StatusReport(json).text(mountpoint: "/m", clock: LocalClock(now: 1_800_000_000) { _ in 0 }, details: true)) }
     }
 }
 

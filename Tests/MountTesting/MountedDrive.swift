@@ -37,13 +37,14 @@ public final class MountedDrive: Sendable {
     }
 
     /// Whether something is mounted there, asked of the kernel and not of the drive.
-    public static func isMounted(_ mountpoint: String) -> Bool { mountType(at: mountpoint) != nil }
+    public static func isMounted(_ mountpoint: String) -> Bool { table().range(of: Data(" \(mountpoint) ".utf8)) != nil }
+
+    /// To its end: Foundation takes the first piece of such a file for all of it.
+    private static func table() -> Data { FileHandle(forReadingAtPath: "/proc/self/mountinfo")?.readDataToEndOfFile() ?? Data() }
 
     /// The type of what is mounted there.
     public static func mountType(at mountpoint: String) -> String? {
-        // To its end: Foundation takes the first piece of such a file for all of it.
-        let table = (FileHandle(forReadingAtPath: "/proc/self/mountinfo")?.readDataToEndOfFile()).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        for line in table.split(separator: "\n").reversed() {
+        for line in String(decoding: table(), as: UTF8.self).split(separator: "\n").reversed() {
             let words = line.split(separator: " ")
             guard words.count > 6, words[4] == mountpoint, let dash = words.firstIndex(of: "-"), dash + 1 < words.count else { continue }
             return String(words[dash + 1])

@@ -14,12 +14,23 @@ public final class Program: Sendable {
         self.words = words
         folder = try TemporaryFolder()
         try input.write(to: URL(fileURLWithPath: folder.path + "/input"))
-        process = try Self.spawn(words, in: directory, folder.path, environment)
+        process = try Self.spawn(words, in: directory, .files(in: folder.path), environment)
+    }
+
+    /// Starts a program that answers as long as the tests run, and ends with them: its input and output are the other end of what is answered here, a
+    /// socket of this type.
+    public static func serving(_ words: [String], _ type: __socket_type = SOCK_STREAM) throws -> Int32 {
+        // Closed in all programs that other tests start meanwhile, from the first moment: pipe2 is not to be had here.
+        var ends: [Int32] = [0, 0]
+        _ = try checked("socketpair", socketpair(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends))
+        defer { Foundation.close(ends[1]) }
+        _ = try spawn(words, in: nil, .socket(ends[1]), [:])
+        return ends[0]
     }
 
     /// Runs a tool that has nothing to say.
     static func runQuietly(_ words: [String]) throws {
-        let process = try spawn(words, in: nil, nil, [:])
+        let process = try spawn(words, in: nil, .nothing, [:])
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
@@ -44,7 +55,29 @@ public final class Program: Sendable {
     /// saves what is closed.
     public static func whileNoneStarts<Value>(_ body: () throws -> Value) rethrows -> Value { try starting.alone(body) }
 
-    private static func spawn(_ words: [String], in directory: String?, _ folder: String?, _ added: [String: String]) throws -> pid_t {
+    /// What a program reads and writes.
+    private enum Streams {
+        case nothing, socket(Int32)
+        /// “input”, “output” and “errors”.
+        case files(in: String)
+
+        func open(in actions: inout posix_spawn_file_actions_t) {
+            switch self {
+            case .socket(let socket):
+                for number: Int32 in [0, 1] { posix_spawn_file_actions_adddup2(&actions, socket, number) }
+            case .nothing:
+                posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+                for number: Int32 in [1, 2] { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0) }
+            case .files(let folder):
+                posix_spawn_file_actions_addopen(&actions, 0, folder + "/input", O_RDONLY, 0)
+                for (number, name) in [(Int32(1), "output"), (2, "errors")] {
+                    posix_spawn_file_actions_addopen(&actions, number, "\(folder)/\(name)", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+                }
+            }
+        }
+    }
+
+    private static func spawn(_ words: [String], in directory: String?, _ streams: Streams, _ added: [String: String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
@@ -52,10 +85,7 @@ public final class Program: Sendable {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        posix_spawn_file_actions_addopen(&actions, 0, folder.map { $0 + "/input" } ?? "/dev/null", O_RDONLY, 0)
-        for (descriptor, name) in [(Int32(1), "output"), (2, "errors")] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, folder.map { "\($0)/\(name)" } ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        }
+        streams.open(in: &actions)
         _ = GNUSpawn.closeFrom?(&actions, 3)
         if let directory { _ = GNUSpawn.changeFolder?(&actions, directory) }
         // A group of its own, so that all it started ends with it; and signals as a shell gives them.
@@ -67,6 +97,8 @@ public final class Program: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var environment = given
         environment.merge(["LC_ALL": "C.UTF-8", "TZ": "UTC0"].merging(added) { $1 }) { $1 }
+        // Nothing but its own library: Python looks through all that is installed for it each time that it starts.
+        let words = words[0] == "python3" ? ["python3", "-S"] + words.dropFirst() : words
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }

@@ -4,8 +4,7 @@ import Foundation
 extension TemporaryContainer {
     /// The fields of a keyed archive's object, its class as "$class"; data as the hexadecimal SHA-256 of its bytes.
     public func archive(_ item: String) throws -> [String: String] {
-        let told = try run("python3", Places.support("archive_fields.py"), stored(item)).good()
-        return try JSONDecoder().decode([String: String].self, from: Data(told.output.utf8))
+        try PythonServer.answer("fields", stored(item))
     }
 
     /// All files in it, but for what is Valise's own.
@@ -43,9 +42,7 @@ extension TemporaryContainer {
 
 /// Bytes as `archive` tells them.
 public func digest(_ bytes: Data) throws -> String {
-    let folder = try TemporaryFolder()
-    try bytes.write(to: URL(fileURLWithPath: folder.path + "/bytes"))
-    return String(try run("sha256sum", folder.path + "/bytes").good().output.prefix(64))
+    try PythonServer.answer("digest", bytes.base64EncodedString())
 }
 
 /// A link file as Valise itself would write it.

@@ -23,8 +23,7 @@ public final class TemporaryContainer: Sendable {
     }
 
     private static func make(_ description: String, in path: String) throws -> [Item] {
-        let made = try run("python3", Places.support("make_container.py"), path, input: description).good()
-        return try JSONDecoder().decode([Item].self, from: Data(made.output.utf8))
+        try PythonServer.answer("make", path, description)
     }
 
     /// Adds more items, or replaces those that are there.

@@ -45,7 +45,7 @@ public struct ThreadsTrait: SuiteTrait, TestTrait, TestScoping {
     var isLong = false
 
     public func prepare(for test: Test) async throws {
-        if isLong { try await QuickRun.leaveOut.prepare(for: test) }
+        if isLong { try await TestRun.leaveOut.prepare(for: test) }
     }
 
     public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// What other programs change in the container is on the drive by itself: also where the kernel had it in its memory, and
 /// nobody lists or opens anything.
-@Suite(.mounting) struct NoticedTests {
+@Suite(.long, .mounting) struct NoticedTests {
     private static let description = """
         photo Cat png size=5000
         text Notes one

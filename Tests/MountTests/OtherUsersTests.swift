@@ -4,7 +4,7 @@ import Testing
 
 /// Several people use root's drive, and the container's owner exchanges names below it: the kernel remembers what she had, and
 /// what is Bob's has its name.
-@Suite(.mounting, .enabled(if: geteuid() == 0, "only root may be several users")) struct OtherUsersTests {
+@Suite(.long, .mounting, .enabled(if: geteuid() == 0, "only root may be several users")) struct OtherUsersTests {
     /// With other permissions than the store has, the drive itself decides who may do what.
     @Test(arguments: ["allow_other", "allow_other,umask=0"])
     func theOwnerOfAContainerGetsAtNothingOfOthers(options: String) throws {

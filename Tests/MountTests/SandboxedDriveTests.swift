@@ -19,7 +19,13 @@ import Testing
     }
 
     private func facts(_ process: pid_t) throws -> [Facts] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").map { try Facts(process, thread: $0) }
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").compactMap { thread in
+            do { return try Facts(process, thread: thread) } catch {
+                // A thread that has ended since it was listed has none.
+                if access("/proc/\(process)/task/\(thread)", F_OK) != 0 { return nil }
+                throw error
+            }
+        }
     }
 
     /// What acting for callers takes (chown, dac_override, dac_read_search, fowner, fsetid, setgid, setuid), and sys_admin and sys_resource.

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// Programs that watch the drive, as file managers do, hear of what other programs do in the container.
-@Suite(.mounting) struct WatcherTests {
+@Suite(.long, .mounting) struct WatcherTests {
     private static let description = """
         folder Album
         folder Other

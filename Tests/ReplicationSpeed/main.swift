@@ -33,13 +33,13 @@ var numbers = SeededNumbers(seed: 1)
 let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 @MainActor func mark() -> Mark { Mark.drawn(with: &numbers) }
 
-let device = DeviceID(mark()), folders = (0..<(count / 100)).map { _ in LaneID(mark()) }
+let device = DeviceID(mark()), folders = (0..<(count / 100)).map { _ in ItemID(mark()) }
 var facts: [Fact] = []
-for (index, item) in (folders + (0..<(count - folders.count)).map { _ in LaneID(mark()) }).enumerated() {
+for (index, item) in (folders + (0..<(count - folders.count)).map { _ in ItemID(mark()) }).enumerated() {
     let isFolder = index < folders.count, digest = SHA256.digest(of: Array((isFolder ? "" : "\(index % 50_000)").utf8))
     let folder = isFolder ? nil : folders[Int.random(in: folders.indices, using: &numbers)]
     let name = ItemName(Array("Bookmark_Number \(index)-1772355900.123456".utf8))
-    facts.append(Fact(id: FactID(mark()), rank: Int64(index), device: device, .place(Place(of: item, folder: folder, name: name, kind: isFolder ? .folder : .document, former: nil))))
+    facts.append(Fact(id: FactID(mark()), rank: Int64(index), device: device, .place(Location(of: item, folder: folder, name: name, kind: isFolder ? .folder : .document, former: nil))))
     facts.append(Fact(id: FactID(mark()), rank: Int64(index), device: device, .version(Version(of: item, digest: digest, parents: []))))
 }
 
@@ -56,9 +56,9 @@ print("followed_seconds", seconds { followed.add(facts) })
 let more = 2000
 print("one_more_seconds", seconds {
     for index in 0..<more {
-        let item = LaneID(mark()), folder = folders[index % folders.count]
+        let item = ItemID(mark()), folder = folders[index % folders.count]
         followed.add([
-            Fact(id: FactID(mark()), rank: 1 << 40, device: device, .place(Place(of: item, folder: folder, name: ItemName(Array("New \(index)".utf8)), kind: .document, former: nil)))
+            Fact(id: FactID(mark()), rank: 1 << 40, device: device, .place(Location(of: item, folder: folder, name: ItemName(Array("New \(index)".utf8)), kind: .document, former: nil)))
         ])
         followed.add([Fact(id: FactID(mark()), rank: 1 << 40, device: device, .version(Version(of: item, digest: .zero, parents: [])))])
     }

@@ -15,7 +15,7 @@ import Testing
         func fact(_ statement: Fact.Statement) -> Fact { Fact(id: history.id(), rank: .max, device: history.device(), statement) }
         return history.facts + [
             fact(.version(Version(of: item, digest: RandomHistory.digest(of: "x"), parents: [history.id(), history.id()], body: body))),
-            fact(.place(Place(of: item, folder: nil, name: ItemName(Array("∕".utf8), number: .max), kind: .link, mode: 0o755, former: item))),
+            fact(.place(Location(of: item, folder: nil, name: ItemName(Array("∕".utf8), number: .max), kind: .link, mode: 0o755, former: item))),
             fact(.key(Key(Array("key".utf8), value: nil))), fact(.name(Array("laptop".utf8))),
         ]
     }
@@ -46,13 +46,13 @@ import Testing
 
     @Test(arguments: ["", ".", "..", "a/b", "a\0b", String(repeating: "a", count: 256)])
     func whatIsNoNameIsNotSaid(name: String) {
-        let item = LaneID(Mark(high: 1, low: 2))
-        let place = Place(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .plain, former: nil)
+        let item = ItemID(Mark(high: 1, low: 2))
+        let place = Location(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .plain, former: nil)
         #expect(Fact(id: FactID(item.mark), rank: 1, device: .none, .place(place)).bytes == nil)
     }
 
     @Test func whatIsTooMuchIsNotSaid() {
-        let item = LaneID(Mark(high: 1, low: 2))
+        let item = ItemID(Mark(high: 1, low: 2))
         func bytes(_ statement: Fact.Statement) -> [UInt8]? { Fact(id: FactID(item.mark), rank: 1, device: .none, statement).bytes }
         let parents = (0...UInt64(FactLimits.parents)).map { FactID(Mark(high: 3, low: $0)) }
         #expect(bytes(.version(Version(of: item, digest: nil, parents: parents))) == nil)

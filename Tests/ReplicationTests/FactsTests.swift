@@ -5,13 +5,13 @@ import Testing
 
 /// What facts come to, in a few cases that are plain.
 @Suite struct FactsTests {
-    private static let items = (1...4).map { LaneID(Mark(high: UInt64($0), low: 1)) }
+    private static let items = (1...4).map { ItemID(Mark(high: UInt64($0), low: 1)) }
     private static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
     private static func version(_ number: UInt64, _ parents: [FactID] = [], body: Version.Body? = nil) -> Fact {
         Fact(id: id(number), rank: 1, device: .none, .version(Version(of: items[0], digest: RandomHistory.digest(of: "\(number)"), parents: parents, body: body)))
     }
     private static func place(_ item: Int, in folder: Int?, from former: Int? = nil) -> Fact {
-        let place = Place(of: items[item], folder: folder.map { items[$0] }, name: ItemName([97]), kind: .folder, former: former.map { items[$0] })
+        let place = Location(of: items[item], folder: folder.map { items[$0] }, name: ItemName([97]), kind: .folder, former: former.map { items[$0] })
         return Fact(id: id(UInt64(item) + 10), rank: 1, device: .none, .place(place))
     }
 

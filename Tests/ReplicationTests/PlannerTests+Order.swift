@@ -7,7 +7,7 @@ import Testing
 extension PlannerTests {
     /// What is gone, then what is elsewhere, then what is new or other.
     @Test func whatGoesMakesRoom() {
-        let third = LaneID(Mark(high: 4, low: 1)), thirdFile = LocalID(inode: 10, made: 1), new = LaneID(Mark(high: 5, low: 1))
+        let third = ItemID(Mark(high: 4, low: 1)), thirdFile = LocalID(inode: 10, made: 1), new = ItemID(Mark(high: 5, low: 1))
         let facts =
             known + [Self.version(Self.item, nil, 3, [Self.id(2)])]
             + [Self.placed(Self.second, "a.txt", 12), Self.version(Self.second, Self.text, 11)]
@@ -32,7 +32,7 @@ extension PlannerTests {
 
     /// What is to be in a folder that is in it waits until that went out of it, and that for the folder where it goes.
     @Test func whatIsInTheWrongOrderWaits() {
-        let inner = Self.inside(Self.folder(Self.secondFile, "g")), new = LaneID(Mark(high: 5, low: 1))
+        let inner = Self.inside(Self.folder(Self.secondFile, "g")), new = ItemID(Mark(high: 5, low: 1))
         let facts = [
             Self.place(Self.folderItem, in: Self.second, "f", 1, .folder), Self.version(Self.folderItem, .folder, 2), Self.place(Self.second, in: new, "g", 3, .folder),
             Self.version(Self.second, .folder, 4), Self.place(new, in: nil, "h", 5, .folder), Self.version(new, .folder, 6),

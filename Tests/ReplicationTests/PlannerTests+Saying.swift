@@ -5,10 +5,10 @@ import Testing
 
 // What was done here is said, once; and what this device did itself and does not know any more is not.
 extension PlannerTests {
-    static let folderItem = LaneID(Mark(high: 3, low: 1)), folderFile = LocalID(inode: 9, made: 1), mine = RandomHistory.digest(of: "mine")
+    static let folderItem = ItemID(Mark(high: 3, low: 1)), folderFile = LocalID(inode: 9, made: 1), mine = RandomHistory.digest(of: "mine")
 
-    static func place(_ item: LaneID, in folder: LaneID?, _ name: String, _ number: UInt64, _ kind: Place.Kind = .document) -> Fact {
-        Fact(id: id(number), rank: Int64(number), device: .none, .place(Place(of: item, folder: folder, name: ItemName(Array(name.utf8)), kind: kind, former: nil)))
+    static func place(_ item: ItemID, in folder: ItemID?, _ name: String, _ number: UInt64, _ kind: Location.Kind = .document) -> Fact {
+        Fact(id: id(number), rank: Int64(number), device: .none, .place(Location(of: item, folder: folder, name: ItemName(Array(name.utf8)), kind: kind, former: nil)))
     }
 
     /// A folder that is the same here and for all.
@@ -59,7 +59,7 @@ extension PlannerTests {
         #expect(steps(facts, [Self.hereFolder, saved], before) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], saved)])
     }
 
-    static let otherFolderItem = LaneID(Mark(high: 3, low: 2))
+    static let otherFolderItem = ItemID(Mark(high: 3, low: 2))
     static let otherFolder = [
         place(otherFolderItem, in: nil, "f", 73, .folder), version(otherFolderItem, .folder, 74), Fact(id: id(75), rank: 0, device: .none, .same(folderItem, otherFolderItem)),
     ]

@@ -7,20 +7,20 @@ import Testing
 @Suite struct PlannerTests {
     static let text = RandomHistory.digest(of: "text"), other = RandomHistory.digest(of: "other")
     static let stamp = LocalStamp(size: 4, modified: 1, changed: 1), later = LocalStamp(size: 5, modified: 2, changed: 2)
-    static let item = LaneID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
+    static let item = ItemID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
 
     static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
-    static func placed(_ item: LaneID, _ name: String, _ number: UInt64) -> Fact {
-        Fact(id: id(number), rank: Int64(number), device: .none, .place(Place(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .document, former: nil)))
+    static func placed(_ item: ItemID, _ name: String, _ number: UInt64) -> Fact {
+        Fact(id: id(number), rank: Int64(number), device: .none, .place(Location(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .document, former: nil)))
     }
-    static func version(_ item: LaneID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
+    static func version(_ item: ItemID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
         Fact(id: id(number), rank: Int64(number), device: .none, .version(Version(of: item, digest: digest, parents: parents)))
     }
     static func entry(_ file: LocalID, _ name: String, _ stamp: LocalStamp = stamp, digest: Digest? = nil) -> LocalEntry {
         LocalEntry(file, in: nil, Array(name.utf8), .document, stamp, digest: digest)
     }
 
-    static func coming(_ synced: [LaneID: Synced], _ item: LaneID, _ digest: Digest, _ leaves: Set<FactID>) -> [LaneID: Synced] {
+    static func coming(_ synced: [ItemID: Synced], _ item: ItemID, _ digest: Digest, _ leaves: Set<FactID>) -> [ItemID: Synced] {
         var coming = synced
         coming[item]?.coming = Synced.Coming(digest, leaves: leaves)
         return coming
@@ -30,7 +30,7 @@ import Testing
     let known = [placed(item, "a.txt", 1), version(item, text, 2)]
     let synced = [item: Synced(entry(file, "a.txt"), in: nil, digest: text, leaves: [id(2)])]
 
-    func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [LaneID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
+    func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [ItemID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
         let local = LocalItems(Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) }), synced: synced, contents: contents, time: time)
         return Planner(FollowedView(of: facts), local).steps()
     }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func twoThatTakeEachOthersNames() {
-        let second = LaneID(Mark(high: 2, low: 1)), file = LocalID(inode: 8, made: 1)
+        let second = ItemID(Mark(high: 2, low: 1)), file = LocalID(inode: 8, made: 1)
         let one = Self.entry(Self.file, "a.txt"), two = Self.entry(file, "b.txt")
         let before = synced.merging([second: Synced(two, in: nil, digest: Self.other, leaves: [Self.id(3)])]) { $1 }
         let facts = known + [Self.version(second, Self.other, 3), Self.placed(second, "a.txt", 10), Self.placed(Self.item, "b.txt", 11)]
@@ -103,7 +103,7 @@ import Testing
 
     // Lines that no world of many thousands misses, because it takes two rare things at once.
 
-    static let second = LaneID(Mark(high: 2, low: 1)), secondFile = LocalID(inode: 8, made: 1)
+    static let second = ItemID(Mark(high: 2, low: 1)), secondFile = LocalID(inode: 8, made: 1)
     static let same = Fact(id: id(90), rank: 0, device: .none, .same(item, second))
     static func folder(_ file: LocalID, _ name: String) -> LocalEntry { LocalEntry(file, in: nil, Array(name.utf8), .folder, stamp, digest: .folder) }
 
@@ -158,7 +158,7 @@ import Testing
         let folders = [Self.item, Self.second], names = ["f", "g"].map { Array($0.utf8) }
         let facts = zip(folders, names).enumerated().flatMap { number, folder in
             [
-                Fact(id: Self.id(UInt64(number)), rank: 1, device: .none, .place(Place(of: folder.0, folder: nil, name: ItemName(folder.1), kind: .folder, former: nil))),
+                Fact(id: Self.id(UInt64(number)), rank: 1, device: .none, .place(Location(of: folder.0, folder: nil, name: ItemName(folder.1), kind: .folder, former: nil))),
                 Self.version(folder.0, .folder, UInt64(number) + 10),
             ]
         }
@@ -192,7 +192,7 @@ import Testing
 
     /// A folder that nobody has spoken of, which a share of ours never has.
     @Test func whatIsInAnUnknownFolderStays() {
-        let moved = Fact(id: Self.id(5), rank: 5, device: .none, .place(Place(of: Self.item, folder: Self.second, name: ItemName(Array("a.txt".utf8)), kind: .document, former: nil)))
+        let moved = Fact(id: Self.id(5), rank: 5, device: .none, .place(Location(of: Self.item, folder: Self.second, name: ItemName(Array("a.txt".utf8)), kind: .document, former: nil)))
         #expect(steps(known + [moved], [Self.entry(Self.file, "a.txt")], synced) == [])
         let edited = Self.version(Self.item, Self.other, 6, [Self.id(2)])
         #expect(steps(known + [moved, edited], [Self.entry(Self.file, "a.txt")], synced, contents: [Self.text, Self.other]) == [])
@@ -210,7 +210,7 @@ import Testing
         missing[Self.item]?.missing = 0
         #expect(steps(facts, [], missing, contents: [Self.text, Self.other]) == [.sayDeleted(Self.item, replacing: [Self.id(2), Self.id(3)])])
         #expect(steps(facts, [], missing, contents: [Self.text]) == [.sayDeleted(Self.item, replacing: [Self.id(2)])])
-        let place = Fact(id: Self.id(1), rank: 1, device: .none, .place(Place(of: Self.item, folder: nil, name: ItemName(Array("f".utf8)), kind: .folder, former: nil)))
+        let place = Fact(id: Self.id(1), rank: 1, device: .none, .place(Location(of: Self.item, folder: nil, name: ItemName(Array("f".utf8)), kind: .folder, former: nil)))
         var gone = [Self.item: Synced(Self.folder(Self.file, "f"), in: nil, digest: .folder, leaves: [Self.id(2)])]
         gone[Self.item]?.missing = 0
         let folders = [place, Self.version(Self.item, .folder, 2), Self.version(Self.item, .folder, 3)]

@@ -24,7 +24,7 @@ import Testing
         return String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
     }
 
-    private static func item(_ word: String) -> LaneID? { word == "-" ? nil : LaneID(mark(word)) }
+    private static func item(_ word: String) -> ItemID? { word == "-" ? nil : ItemID(mark(word)) }
     private static func list(_ word: String) -> [String] { word == "-" ? [] : word.components(separatedBy: ",") }
 
     private static func cases() throws -> [Case] {
@@ -39,11 +39,11 @@ import Testing
             case "case": cases.append(Case())
             case "v":
                 let digest = words[4] == "-" ? nil : RandomHistory.digest(of: words[4])
-                try say(.version(Version(of: LaneID(mark(words[2])), digest: digest, parents: list(words[5]).map { FactID(mark($0)) })))
+                try say(.version(Version(of: ItemID(mark(words[2])), digest: digest, parents: list(words[5]).map { FactID(mark($0)) })))
             case "p":
-                let place = Place(of: LaneID(mark(words[2])), folder: item(words[4]), name: ItemName(Array(words[5].utf8)), kind: words[6] == "folder" ? .folder : .document, former: item(words[7]))
+                let place = Location(of: ItemID(mark(words[2])), folder: item(words[4]), name: ItemName(Array(words[5].utf8)), kind: words[6] == "folder" ? .folder : .document, former: item(words[7]))
                 try say(.place(place))
-            case "s": cases[cases.count - 1].facts.append(Fact(id: FactID(mark(words[1] + words[2])), rank: 0, device: .none, .same(LaneID(mark(words[1])), LaneID(mark(words[2])))))
+            case "s": cases[cases.count - 1].facts.append(Fact(id: FactID(mark(words[1] + words[2])), rank: 0, device: .none, .same(ItemID(mark(words[1])), ItemID(mark(words[2])))))
             default: cases[cases.count - 1].seen.insert(Array(words.dropFirst()))
             }
         }

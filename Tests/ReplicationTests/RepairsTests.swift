@@ -5,14 +5,14 @@ import Testing
 
 /// What whoever looks says of what is seen, in a few cases that are plain.
 @Suite struct RepairsTests {
-    private static let items = (1...4).map { LaneID(Mark(high: UInt64($0), low: 1)) }
+    private static let items = (1...4).map { ItemID(Mark(high: UInt64($0), low: 1)) }
     private static let text = RandomHistory.digest(of: "text"), other = RandomHistory.digest(of: "other")
     private static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
 
     private static func place(
-        _ item: Int, _ number: UInt64, _ name: ItemName = ItemName(Array("a".utf8)), in folder: LaneID? = nil, kind: Place.Kind = .document, former: LaneID? = nil, rank: Int64? = nil
+        _ item: Int, _ number: UInt64, _ name: ItemName = ItemName(Array("a".utf8)), in folder: ItemID? = nil, kind: Location.Kind = .document, former: ItemID? = nil, rank: Int64? = nil
     ) -> Fact {
-        let place = Place(of: items[item], folder: folder, name: name, kind: kind, mode: 7, former: former)
+        let place = Location(of: items[item], folder: folder, name: name, kind: kind, mode: 7, former: former)
         return Fact(id: id(number), rank: rank ?? Int64(number), device: .none, .place(place))
     }
 
@@ -41,7 +41,7 @@ import Testing
     /// Another content, another kind, a history or a conflict: they are two, and the second is numbered.
     @Test func whatIsNotAlikeIsTwo() {
         let places = [Self.place(0, 1), Self.place(1, 2)], first = Self.version(0, Self.text, 3)
-        let numbered = Place(of: Self.items[1], folder: nil, name: ItemName(Array("a".utf8), number: 1), kind: .document, mode: 7, former: nil)
+        let numbered = Location(of: Self.items[1], folder: nil, name: ItemName(Array("a".utf8), number: 1), kind: .document, mode: 7, former: nil)
         let apart: [[Fact]] = [
             places + [first, Self.version(1, Self.other, 4)], places + [first, Self.version(1, Self.text, 4, [Self.id(5)])],
             places + [first, Self.version(1, Self.text, 5), Self.version(1, Self.other, 4)],
@@ -61,7 +61,7 @@ import Testing
     @Test func aRepairIsTheSameFactForAll() {
         let folder = Self.items[3], inFolder = [Self.place(3, 1, ItemName(Array("f".utf8)), kind: .folder), Self.version(3, .folder, 2)]
         let facts = inFolder + [Self.place(0, 3, in: folder), Self.version(0, Self.text, 4), Self.place(1, 5, in: folder, former: Self.items[2]), Self.version(1, Self.other, 6)]
-        let place = Place(of: Self.items[1], folder: folder, name: ItemName(Array("a".utf8), number: 1), kind: .document, mode: 7, former: Self.items[2])
+        let place = Location(of: Self.items[1], folder: folder, name: ItemName(Array("a".utf8), number: 1), kind: .document, mode: 7, former: Self.items[2])
         let said = repairs(facts)
         #expect(said.map(\.statement) == [.place(place)] && said.map(\.rank) == [6] && said.map { "\($0.id)" } == ["d17655cea906c18df1dfed95c8db2fc2"])
         let same = repairs([Self.place(0, 1), Self.place(1, 2), Self.version(0, Self.text, 3), Self.version(1, Self.text, 4)])
@@ -70,7 +70,7 @@ import Testing
 
     /// That of an item, of where it is, and of what it is called.
     @Test func anotherRepairIsAnotherFact() {
-        func id(_ item: Int, _ name: String, _ folder: LaneID?) -> FactID? {
+        func id(_ item: Int, _ name: String, _ folder: ItemID?) -> FactID? {
             let name = ItemName(Array(name.utf8)), there = [Self.place(3, 1, ItemName(Array("f".utf8)), kind: .folder), Self.version(3, .folder, 2)]
             return repairs(there + [Self.place(0, 3, name, in: folder), Self.version(0, Self.text, 4), Self.place(item, 5, name, in: folder), Self.version(item, Self.other, 6)]).first?.id
         }
@@ -83,7 +83,7 @@ import Testing
             Self.place(0, 1, ItemName(Array("a".utf8)), in: Self.items[1], kind: .folder), Self.version(0, .folder, 2),
             Self.place(1, 3, ItemName(Array("b".utf8)), in: Self.items[0], kind: .folder), Self.version(1, .folder, 4),
         ]
-        #expect(statements(facts) == [.place(Place(of: Self.items[1], folder: nil, name: ItemName(Array("b".utf8)), kind: .folder, mode: 7, former: nil))])
+        #expect(statements(facts) == [.place(Location(of: Self.items[1], folder: nil, name: ItemName(Array("b".utf8)), kind: .folder, mode: 7, former: nil))])
     }
 
     /// Nothing is above the highest rank.

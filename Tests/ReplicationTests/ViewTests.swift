@@ -46,7 +46,7 @@ import Testing
                 case .version(let version):
                     return Fact(id: fact.id, rank: fact.rank, device: fact.device, .version(Version(of: history.pick(history.items), digest: RandomHistory.digest(of: "lie"), parents: version.parents)))
                 case .place(let place):
-                    let lie = Place(of: history.chance(70) ? place.item : history.pick(history.items), folder: place.folder, name: ItemName(Array("lie".utf8)), kind: place.kind, former: place.former)
+                    let lie = Location(of: history.chance(70) ? place.item : history.pick(history.items), folder: place.folder, name: ItemName(Array("lie".utf8)), kind: place.kind, former: place.former)
                     return Fact(id: fact.id, rank: fact.rank, device: fact.device, .place(lie))
                 default: return nil
                 }
@@ -87,9 +87,9 @@ import Testing
         #expect(most < 12)
     }
 
-    private static let one = LaneID(Mark(high: 1, low: 1)), another = LaneID(Mark(high: 2, low: 1))
+    private static let one = ItemID(Mark(high: 1, low: 1)), another = ItemID(Mark(high: 2, low: 1))
     private static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
-    private static func version(_ item: LaneID, _ number: UInt64, _ parents: [FactID] = [], rank: Int64 = 1) -> Fact {
+    private static func version(_ item: ItemID, _ number: UInt64, _ parents: [FactID] = [], rank: Int64 = 1) -> Fact {
         Fact(id: id(number), rank: rank, device: .none, .version(Version(of: item, digest: RandomHistory.digest(of: "\(number)"), parents: parents)))
     }
 
@@ -103,7 +103,7 @@ import Testing
     @Test func whatIsKnownAlreadyIsNotFollowedTwice() {
         let body = Version.Body(size: 1, time: 1, computer: [], parts: []), digest = RandomHistory.digest(of: "1")
         let versions = [nil, body].map { Fact(id: Self.id(1), rank: 1, device: .none, .version(Version(of: Self.one, digest: digest, parents: [], body: $0))) }
-        let third = LaneID(Mark(high: 3, low: 1)), pairs = [(Self.one, Self.another), (Self.another, third), (Self.one, third)]
+        let third = ItemID(Mark(high: 3, low: 1)), pairs = [(Self.one, Self.another), (Self.another, third), (Self.one, third)]
         let sames = pairs.enumerated().map { Fact(id: Self.id(10 + UInt64($0.offset)), rank: 0, device: .none, .same($0.element.0, $0.element.1)) }
         var followed = FollowedView()
         for fact in versions + sames {

@@ -5,10 +5,10 @@ import Testing
 
 /// Devices that agree, whatever goes wrong; and rules without which they do not. A million worlds by hand: Tests/Worlds/run.
 @Suite(.computing) struct WorldTests {
-    /// Ten thousand, which take a minute of one processor, in parts that are run beside each other.
+    /// Ten thousand, which take a minute of one processor, in parts that are run beside each other; or two thousand of them.
     private static let parts: Range<UInt64> = 0..<40, worldsInPart: UInt64 = 250
 
-    @Test(arguments: parts)
+    @Test(arguments: TestRun.share(8, of: parts))
     func allDevicesAgree(part: UInt64) throws {
         var conflicts = 0
         for seed in part * Self.worldsInPart..<(part + 1) * Self.worldsInPart {

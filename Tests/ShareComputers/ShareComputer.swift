@@ -131,19 +131,19 @@ package final class ShareComputer {
 
     /// A new document, or another content of one that is here.
     @discardableResult
-    package func save(_ item: LaneID? = nil, size: Int = 5000) throws -> LaneID {
+    package func save(_ item: ItemID? = nil, size: Int = 5000) throws -> ItemID {
         saves += 1
         let bytes = Array("\(name) \(saves)".utf8) + [UInt8](repeating: 7, count: size), digest = SHA256.digest(of: bytes)
         try Data(bytes).write(to: URL(fileURLWithPath: contents.path(digest)))
         saved.insert(digest)
         let body = Version.Body(size: UInt64(bytes.count), time: clock.seconds, computer: Array(name.utf8), parts: [.init(name: [], .elsewhere([digest]))])
-        let one = item ?? LaneID(Mark.drawn(with: &share.numbers)), parents = store.known.view.items[one]?.leaves ?? []
+        let one = item ?? ItemID(Mark.drawn(with: &share.numbers)), parents = store.known.view.items[one]?.leaves ?? []
         try say(.version(Version(of: one, digest: digest, parents: parents, body: body)))
-        if item == nil { try say(.place(Place(of: one, folder: nil, name: ItemName(Array("\(name) \(saves)".utf8)), kind: .document, former: nil))) }
+        if item == nil { try say(.place(Location(of: one, folder: nil, name: ItemName(Array("\(name) \(saves)".utf8)), kind: .document, former: nil))) }
         return one
     }
 
-    package func delete(_ item: LaneID) throws { try say(.version(Version(of: item, digest: nil, parents: store.known.view.items[item]?.leaves ?? []))) }
+    package func delete(_ item: ItemID) throws { try say(.version(Version(of: item, digest: nil, parents: store.known.view.items[item]?.leaves ?? []))) }
 
     private func say(_ statement: Fact.Statement) throws {
         try store.write([Fact(id: FactID(Mark.drawn(with: &share.numbers)), rank: clock.seconds, device: .none, statement)])

@@ -48,7 +48,7 @@ import Testing
             for byte: UInt8 in [0x00, 0x22, 0x2C, 0x5C, 0x7B, 0x7D, 0x80, 0xFF] {
                 var changed = page
                 changed[index] = byte
-                if let value = JSON(changed) { _ = StatusPage(value).text(mountpoint: "/", clock: LocalClock(now: 0) { _ in 0 }) }
+                if let value = JSON(changed) { _ = StatusReport(value).text(mountpoint: "/", clock: LocalClock(now: 0) { _ in 0 }) }
             }
         }
     }

@@ -74,7 +74,7 @@ import Testing
         ("strictatime", "is no access"), ("ro=1", "takes no value"), ("uid", "uid=NUMBER"), ("uid=", "uid=NUMBER"), ("uid=anna", "is not a number"),
         ("uid=4294967295", "is not a number"), ("uid=-1", "is not a number"), ("umask=8", "octal"), ("umask=7777", "octal"),
         ("threads=0", "1 to 1024"), ("versions=0%", "versions=10%"), ("versions=on", "versions=off"), ("threads=many", "1 to 1024"), ("link=lnk", "link=url"), ("create=", "create=KINDS"),
-        ("create=+", "name kinds"), ("create=fotos", "“fotos” is not a kind of document"), ("create=foto", "did you mean “photo”?"),
+        ("create=+", "name kinds"), ("create=fotos", "“fotos” is no kind of document that new files become"), ("create=foto", "did you mean “photo”?"),
         ("create=none+text", "together"), ("create=text,create=none", "together"), ("create=none,create=text", "together"),
         ("photo", "is not a mount option"), ("comment", "is not a mount option"),
     ])

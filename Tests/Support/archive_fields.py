@@ -1,25 +1,20 @@
-"""Prints the fields of a keyed archive's one object as JSON: references followed, data as its SHA-256.
-
-usage: archive_fields.py FILE
-"""
+"""Tells the fields of a keyed archive's one object: references followed, data as its SHA-256."""
 import hashlib
-import json
 import plistlib
-import sys
-
-with open(sys.argv[1], "rb") as file:
-    archive = plistlib.load(file)
-objects = archive["$objects"]
 
 
-def told(value):
-    if isinstance(value, plistlib.UID):
-        value = objects[value.data]
-    if isinstance(value, dict):
-        # The mutable forms, and classes.
-        value = value.get("NS.string", value.get("NS.data", value.get("$classname")))
-    return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else str(value)
+def fields(path):
+    with open(path, "rb") as file:
+        archive = plistlib.load(file)
+    objects = archive["$objects"]
 
+    def told(value):
+        if isinstance(value, plistlib.UID):
+            value = objects[value.data]
+        if isinstance(value, dict):
+            # The mutable forms, and classes.
+            value = value.get("NS.string", value.get("NS.data", value.get("$classname")))
+        return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else str(value)
 
-root = objects[next(iter(archive["$top"].values())).data]
-print(json.dumps({key: told(value) for key, value in root.items()}))
+    root = objects[next(iter(archive["$top"].values())).data]
+    return {key: told(value) for key, value in root.items()}

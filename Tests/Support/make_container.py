@@ -225,17 +225,17 @@ class Maker:
         elif verb == "part":
             self.part(plain[0], plain[1])
         else:
-            sys.exit(f"make_container.py: there is no item “{verb}”")
+            raise ValueError(f"make_container.py: there is no item “{verb}”")
 
 
-def main():
-    maker = Maker(sys.argv[1])
+def make(folder, description):
+    maker = Maker(folder)
     os.makedirs(maker.base, exist_ok=True)
-    for text in sys.stdin.buffer.read().decode("utf-8", "surrogateescape").splitlines():
+    for text in description.splitlines():
         if text.strip():
             maker.line(text)
-    json.dump(maker.items, sys.stdout)
+    return maker.items
 
 
 if __name__ == "__main__":
-    main()
+    json.dump(make(sys.argv[1], sys.stdin.buffer.read().decode("utf-8", "surrogateescape")), sys.stdout)

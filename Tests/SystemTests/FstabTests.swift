@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// Lines of fstab, as `mount -a` works them off: mounted once, however often it runs, and unmounted as anything else.
-@Suite(.mounting) struct FstabTests {
+@Suite(.long, .mounting) struct FstabTests {
     private static let twice = """
         mount --all --fstab "$T/fstab"; echo "$? $(mounted)"
         mount --all --fstab "$T/fstab"; echo "$? $(mounted)"

@@ -5,11 +5,11 @@ import Testing
 /// Drives that root mounts for a container's owner (`-o as=owner`): their process is the owner's, for good, and so is the drive.
 @Suite(.mounting, .enabled(if: geteuid() == 0, "only root can become another user")) struct ServedAsOwnerTests {
     /// Anna's container, in a system that knows her and Bob. `drive` mounts, and `process` is the one that serves.
-    private func run(_ lines: String, content: String = "text Notes one") throws -> Ended {
+    private func run(_ lines: String, content: String = "text Notes one", home: String = "/nonexistent") throws -> Ended {
         try PrivateSystem(content).run("""
             chmod 755 "$T"; chown -R 7321:7321 "$C" "$M"
             for file in passwd group; do cp /etc/$file "$T/$file"; done
-            printf 'anna:x:7321:7321::/nonexistent:/bin/sh\\nbob:x:7322:7322::/nonexistent:/bin/sh\\n' >>"$T/passwd"
+            printf 'anna:x:7321:7321::%s:/bin/sh\\nbob:x:7322:7322::/nonexistent:/bin/sh\\n' "\(home)" >>"$T/passwd"
             printf 'anna:x:7321:\\nhelpers:x:7400:anna\\n' >>"$T/group"
             for file in passwd group; do mount --bind "$T/$file" "/etc/$file" || exit; done
             anna() { setpriv --reuid 7321 --regid 7321 --init-groups "$@"; }
@@ -193,6 +193,20 @@ import Testing
             findmnt --noheadings --list --types fuse.valise --output TARGET | grep -F "$T/"
             """)
         #expect(ended.output == "1\n1\n1\n1\n1\n1\n", "\(ended.output)\(ended.errors)")
+    }
+
+    /// What root has written down for itself does not count on her drive.
+    @Test func itHasTheKindsThatSheWroteDown() throws {
+        let ended = try run("""
+            for who in home root; do mkdir -p "$T/$who/.config/valise"; done
+            printf '[hers]\\nextension = hers\\nparts = a.md\\n' >"$T/home/.config/valise/kinds"
+            printf '[roots]\\nextension = roots\\nparts = a.md\\n' >"$T/root/.config/valise/kinds"
+            chown -R anna: "$T/home"; chmod 700 "$T/home" "$T/root"; export HOME=$T/root
+            drive
+            anna ls "$M"
+            "$valise" unmount "$M"
+            """, content: "file One.hers/a.md x\nfile Two.roots/a.md x", home: "$T/home")
+        #expect(ended.output == "One.md\nTwo.roots\n" && ended.errors.isEmpty, "\(ended.output)\(ended.errors)")
     }
 
     // MARK: Refusals

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// What `valise unmount` leaves behind: nothing that uses what the container lies on, which is a disk of its own here.
-@Suite(.mounting) struct UnmountTests {
+@Suite(.long, .mounting) struct UnmountTests {
     /// A disk in `$T/disk`, to be mounted on `$T/store`.
     private func systemWithDisk() throws -> PrivateSystem {
         let system = try PrivateSystem()

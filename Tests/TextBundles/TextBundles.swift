@@ -6,7 +6,7 @@ public enum TextBundles {
     public static let kind = PackageKind(
         name: "textbundle", itemExtension: "textbundle",
         parts: [.files("text", extensions: ["md", "markdown"]), .file("info.json"), .folder("assets")],
-        beginnings: ["info.json": Array("{\"version\": 2}\n".utf8)], typeIdentifier: "org.textbundle.package", isText: true)
+        required: [.files("text", extensions: ["md", "markdown"]), .file("info.json")], beginnings: ["info.json": Array("{\"version\": 2}\n".utf8)], typeIdentifier: "org.textbundle.package", isText: true)
 
     /// The shipped kinds, and this one.
     public static let kinds = KindRegistry(DocumentKinds.shipped + [kind])

@@ -4,7 +4,7 @@ import Testing
 import Thumbnails
 
 /// What becomes of images that are not well: a reason, and a worker that goes on.
-@Suite(.waiting) struct BadImageTests {
+@Suite(.long, .waiting) struct BadImageTests {
     @Test func aBombIsTooLarge() throws {
         let worker = try ThumbnailWorker.built()
         _ = try worker.facts()

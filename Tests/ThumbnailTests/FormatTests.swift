@@ -1,8 +1,9 @@
+import MountTesting
 import Testing
 import Thumbnails
 
 /// What becomes of images that are well.
-@Suite struct FormatTests {
+@Suite(.long) struct FormatTests {
     @Test(arguments: QuarteredImage.all.map(\.name)) func everyFormatIsDecoded(_ name: String) throws {
         let bytes = try #require(QuarteredImage.all.first { $0.name == name }?.bytes)
         let worker = try ThumbnailWorker.built()

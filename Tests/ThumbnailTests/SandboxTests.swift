@@ -27,8 +27,7 @@ import Thumbnails
     }
 
     @Test func itKnowsNothingOfTheEnvironment() throws {
-        setenv("VALISE_TEST_SECRET", "secret", 1)
-        defer { unsetenv("VALISE_TEST_SECRET") }
+        #expect(!ProcessInfo.processInfo.environment.isEmpty)
         let worker = try ThumbnailWorker.built()
         _ = try worker.facts()
         let process = try #require(worker.process)

@@ -11,7 +11,8 @@ enum CatalogSchema {
     /// Names are bytes, in columns of texts, which SQLite compares byte by byte.
     ///
     /// - `folders`: `parent` is 0 for the container's tops; `stamp` is 0 for one that is to be read.
-    /// - `kinds`: the names of the container's kinds, in their order. With others, what lies there would be something else.
+    /// - `kinds`: the container's kinds, in their order: the names of those that are shipped, and all that is written down of others. With others, what
+    ///   lies there would be something else.
     /// - `items`: what lies in them. `kind` is 0 for a plain file, and otherwise the kind's `code` in `kinds`. `shown` is as a
     ///   listing has it, `natural` the name that it would have alone, where that is another one. `part` and `start` are where the
     ///   content lies in a document. `copied` is the kind of one that is a sync tool's copy, and shown as a plain file therefore.
@@ -54,12 +55,12 @@ enum CatalogSchema {
             // Sequences are written down when there are so many bytes of them: few pieces need not be put together later.
             try database.execute("INSERT INTO words(words, rank) VALUES('hashsize', \(8 << 20))")
             try database.run("INSERT INTO facts VALUES('about', ?)", .text(about))
-            for kind in kinds.all { try database.run("INSERT INTO kinds VALUES(?,?)", .integer(ItemKind(kind).code), .text(Array(kind.name.utf8))) }
+            for (place, words) in kinds.descriptions.enumerated() { try database.run("INSERT INTO kinds VALUES(?,?)", .integer(Int64(place) + 1), .text(Array(words.utf8))) }
         }
         let known = try database.statement("SELECT value FROM facts WHERE name='about'")
         defer { known.reset() }
         guard try known.step(), known.text(0) == about else { throw DatabaseFault(.damaged, "it is another container's") }
-        guard try self.kinds(in: database) == kinds.all.map(\.name) else { throw DatabaseFault(.damaged, "it was made with other kinds of documents") }
+        guard try self.kinds(in: database) == kinds.descriptions else { throw DatabaseFault(.damaged, "it was made with other kinds of documents") }
     }
 
     private static func kinds(in database: Database) throws(DatabaseFault) -> [String] {

@@ -47,6 +47,7 @@ package enum ContentTypeTable {
 
     package static func add(_ identifier: String, extensions: [String], wider: [String]) {
         added.withLock { $0.insert(Entry(identifier, extensions.map { $0.lowercased() }, wider), at: 0) }
+        if tree(of: identifier).contains(packageType) { PackageExtensions.add(extensions.map { $0.lowercased() }) }
     }
 
     private static let packageType = "com.apple.package"
@@ -58,7 +59,7 @@ package enum ContentTypeTable {
     package static func kinds(askedFor extensions: Set<String>) -> KindRegistry {
         let own = added.withLock { $0 }.filter { tree(of: $0.identifier).contains(packageType) }
         let unknown = extensions.filter { identifier(ofItem: Array("x.\($0)".utf8)).hasPrefix(made) }
-        return .shipped.with(packages: Set(own.flatMap(\.extensions)).union(unknown))
+        return PersonsKinds.own.registry.with(packages: Set(own.flatMap(\.extensions)).union(unknown))
     }
 
     /// Whether a file of this name is a text; nil where its name does not say what it is.
@@ -68,9 +69,11 @@ package enum ContentTypeTable {
     }
 
     /// Of a file or package that is called so, in a container or on a drive. One that nobody knows is made of the extension.
-    package static func identifier(ofItem name: [UInt8], _ kinds: KindRegistry = .shipped) -> String {
-        let word = String(decoding: fileExtension(of: name), as: UTF8.self).lowercased()
+    package static func identifier(ofItem name: [UInt8], _ kinds: KindRegistry = PersonsKinds.own.registry) -> String {
+        let word = KindRegistry.fileExtension(of: name) ?? ""
         if !word.isEmpty, let own = added.withLock({ $0.first { $0.extensions.contains(word) } }) { return own.identifier }
+        if let kind = kinds.all.first(where: { $0.kind.contentType.itemExtension == word && !word.isEmpty }) { return identifier(of: kind) }
+        if let folder = kinds.folders.first(where: { $0.itemExtension == word }) { return folder.typeIdentifier ?? made + word }
         // An app's own names: what is behind the point in a bookmark's is a fraction of a second.
         if let kind = kinds.all.first(where: { isMeant($0, name) }) { return identifier(of: kind) }
         return word.isEmpty ? "public.data" : typesByExtension[word] ?? made + word
@@ -84,11 +87,6 @@ package enum ContentTypeTable {
     static func identifier(of kind: KindID) -> String {
         let (identifier, word) = kind.kind.contentType
         return added.withLock { $0.first { $0.extensions.contains(word) } }?.identifier ?? identifier
-    }
-
-    private static func fileExtension(of name: [UInt8]) -> [UInt8] {
-        guard let point = name.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return [] }
-        return Array(name[(point + 1)...])
     }
 
     /// nil for a type that has none.

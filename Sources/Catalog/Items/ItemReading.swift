@@ -44,7 +44,8 @@ struct ItemReading {
             return nil
         }
         guard item.document != nil || item.status.type != .folder else {
-            guard reader.kinds.isOwnPackage(name), let package = try? folder.descriptor.open(name, [.path, .folder]) else { return .folder }
+            guard reader.kinds.isOwnPackage(name), let package = try? folder.descriptor.open(name, [.path, .folder]), reader.kinds.isOwnPackage(name, package)
+            else { return .folder }
             let parts = OpenFile(package), text = readsTexts ? PackageParts.text(in: parts, most: longestText) : nil
             return .item(ItemReading(name, status, PackageParts(in: parts), text: text, made: made, stamp: stamp.settled))
         }

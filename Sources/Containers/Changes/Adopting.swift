@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// What another computer says of an item becomes so here: its content, a version of it, that it is gone, or is elsewhere.
 final class Adopting: Sendable {
@@ -77,7 +78,7 @@ final class Adopting: Sendable {
         try staged.take(name, as: own)
         defer { try? staging.remove(own) }
         do throws(DocumentFault) { _ = try container.reader.open(own, as: document.kind, in: staging.folder.descriptor, called: here.place.stored) } catch {
-            if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
+            if let errno = error.errno { throw errno }
             throw .wrongContent
         }
         try StagedSaving.synchronize(own, in: staging.folder)

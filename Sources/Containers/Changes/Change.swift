@@ -19,11 +19,6 @@ public enum Change: Sendable {
     /// What it hands over is taken where it is not refused.
     case adopt(Adoption)
 
-    /// Many new items, in a folder that was handed over, come to their places, each wholly or not at all. What has no free place stays in there.
-    case place(Name)
-    /// Those of a list that was handed over go among the deleted, as far as they are what they were.
-    case takeBack(Name)
-
     // MARK: Names and places
 
     /// A document gets another shown name, here or in another folder, with its versions, its draft and the copies that a sync tool has left
@@ -39,6 +34,8 @@ public enum Change: Sendable {
     case exchange(ExchangeParty, ExchangeParty, drafts: [DraftPlace] = [])
     /// Somebody else has moved an item: what is kept of it goes along.
     case follow([Name], to: [Name])
+    /// A folder was removed by a system call, as folders are: the names that were kept of what was in it go, too.
+    case forgetNames(of: Name, in: [Name])
 
     // MARK: Documents and plain files
 
@@ -73,20 +70,38 @@ public enum Change: Sendable {
     case rejoin(DeletedItem, in: OpenFile, showing: Name?)
     /// What was deleted is back, with the versions that it had. The name must be free.
     case bringBack(DeletedItem, to: OpenFile, at: [Name], as: Name, shown: Name)
+    /// The folder in which something was deleted is there again, as it was, with those above it that are missing.
+    case makeFolder(at: [Name])
     /// A deleted document waits for a name, as if it had lost that just now, so that content can be saved over it: the outcome's `away`.
     case recall(DeletedItem, for: Address)
     /// What was deleted is gone for good.
     case purge(DeletedItem)
+    /// What is too old, or more than there is room for, goes for good: earlier versions and what was deleted.
+    case thin
+    /// The store is full: a quarter of what was deleted goes for good, or of the earlier versions where nothing is deleted. The outcome is unchanged
+    /// where there is nothing to give up.
+    case makeRoom
 
-    // MARK: Versions
+    // MARK: Decisions
 
     /// What somebody has decided about a document and what it was.
     case decide(VersionDecision, on: DocumentPlace, shown: Name)
-    /// The same of a document that nothing shows, and of what is about no document: a path from the documents on.
-    case decideUnshown(VersionDecision, at: [Name])
+    /// What somebody has decided about many items, where nothing of the container is shown. The path leads from the documents on to what is claimed.
+    case decideOfMany(ContainerDecision, at: [Name])
 
     // MARK: Thumbnails
 
     /// A photo gets the thumbnail that was made for it, unless it is another one by now.
     case putThumbnail(StagedThumbnail, into: Name, in: OpenFile)
+}
+
+extension Change {
+    /// The kind of the document that it is about, where it names one.
+    var kind: KindID? {
+        switch self {
+        case .save(let draft, at: _, over: _, removing: _, ending: _, durably: _): draft.kind
+        case .rename(_, let kind, from: _, to: _, replacing: _, removing: _, draft: _, copies: _), .putAway(_, let kind, from: _, ending: _): kind
+        default: nil
+        }
+    }
 }

@@ -12,29 +12,33 @@ final class ChangeExecution: Sendable {
     private let removal: ItemRemoval
     private let deleted: DeletedKeeping
     private let restoring: VersionRestoring
-    private let thinning: VersionRemoval
+    private let names: NameKeeping
+    private let versions: VersionRemoval
+    private let thinning: KeptThinning
     private let thumbnails: PhotoThumbnails
     private let many: ManyItems
+    private let kinds: ContainerKinds
 
     init(
         saving: DocumentSaving, staged: StagedSaving, adopting: Adopting, renaming: DocumentRenaming, exchanging: ItemExchanging,
         plain: PlainFileMaking, removal: ItemRemoval, deleted: DeletedKeeping, restoring: VersionRestoring,
-        thinning: VersionRemoval, thumbnails: PhotoThumbnails, many: ManyItems
+        names: NameKeeping, versions: VersionRemoval, thinning: KeptThinning, thumbnails: PhotoThumbnails, many: ManyItems,
+        kinds: ContainerKinds
     ) {
         (self.saving, self.staged, self.adopting, self.renaming, self.exchanging) = (saving, staged, adopting, renaming, exchanging)
         (self.plain, self.removal, self.deleted, self.restoring) = (plain, removal, deleted, restoring)
-        (self.thinning, self.thumbnails, self.many) = (thinning, thumbnails, many)
+        (self.names, self.versions, self.thinning, self.thumbnails, self.many) = (names, versions, thinning, thumbnails, many)
+        self.kinds = kinds
     }
 
     func commit(_ change: Change) throws(SaveFault) -> Outcome {
+        if let kind = change.kind { kinds.uses(kind) }
         switch change {
         case .save(let draft, at: let address, over: let base, removing: let removing, ending: let ending, durably: let durably):
             let outcome = try saving.save(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
             if case .away(let item) = base, let stored = outcome.stored { deleted.cameBack(item, at: address.path, as: stored) }
             return outcome
         case .put(let item, at: let path): return try staged.save(item, at: path)
-        case .place(let name): return try done { () throws(Errno) in try many.place(name) }
-        case .takeBack(let name): return try done { () throws(Errno) in try many.takeBack(name) }
         case .adopt(let adoption): return try done { () throws(Errno) in try adopting.adopt(adoption) }
         case .rename(let stored, let kind, from: let old, to: let new, replacing: let replacing, removing: let removing, draft: let draft, copies: let copies):
             return try renaming.rename(stored, kind, from: old, to: new, replacing: replacing, removing: removing, draft: draft, copies: copies)
@@ -46,6 +50,7 @@ final class ChangeExecution: Sendable {
             }
         case .exchange(let first, let second, drafts: let drafts): return try exchanging.exchange(first, second, drafts: drafts)
         case .follow(let old, to: let new): return try done { () throws(Errno) in try renaming.follow(old, to: new) }
+        case .forgetNames(of: let stored, in: let path): return names.forgetNames(of: stored, in: path)
         case .turnPlain(let opened, let stored, from: let old, to: let new, as: let name, replacing: let replacing, removing: let removing):
             return try done { () throws(Errno) in
                 try plain.turnPlain(opened, stored, from: old, to: new, as: name, replacing: replacing, removing: removing)
@@ -65,23 +70,25 @@ final class ChangeExecution: Sendable {
         case .bringBack(let item, to: let folder, at: let path, as: let stored, shown: let shown):
             return try done { () throws(Errno) in try deleted.bringBack(item, to: folder, at: path, as: stored, shown: shown) }
         case .rejoin(let item, in: let folder, showing: let shown): return try done { () throws(Errno) in try deleted.rejoin(item, in: folder, showing: shown) }
+        case .makeFolder(at: let path): return try done { () throws(Errno) in try deleted.makeFolder(at: path) }
         case .recall(let item, for: let address): return try renaming.recall(item, for: address)
         case .purge(let item): return try done { () throws(Errno) in try deleted.purge(item) }
+        case .thin: return try done { () throws(Errno) in try thinning.thin() }
+        case .makeRoom: return thinning.giveUp()
         case .decide(let decision, on: let document, shown: let shown): return try restoring.carryOut(decision, on: document, shown: shown)
-        case .decideUnshown(let decision, at: let path): return try decide(decision, at: path)
+        case .decideOfMany(let decision, at: let path): return try carryOut(decision, at: path)
         case .putThumbnail(let staged, into: let stored, in: let folder):
             return try done { () throws(Errno) in try thumbnails.put(staged, into: stored, in: folder.descriptor) }
         }
     }
 
-    private func decide(_ decision: VersionDecision, at path: [Name]) throws(SaveFault) -> Outcome {
+    private func carryOut(_ decision: ContainerDecision, at path: [Name]) throws(SaveFault) -> Outcome {
         switch decision {
-        case .purgeVersions(let moment): return try done { () throws(Errno) in try thinning.purge(at: path, before: moment) }
-        case .undelete(let numbers): return try deleted.undelete(numbers)
-        case .purge(let numbers): return try deleted.purge(numbers)
-        case .place(let name): return try commit(.place(name))
-        case .takeBack(let name): return try commit(.takeBack(name))
-        case .restore, .resolve, .settle, .remove, .removeOthers, .dropDraft: return try restoring.carryOut(decision, on: path)
+        case .purgeVersions(let moment): try done { () throws(Errno) in try versions.purge(at: path, before: moment) }
+        case .undelete(let numbers): try deleted.undelete(numbers)
+        case .purge(let numbers): try deleted.purge(numbers)
+        case .place(let name): try done { () throws(Errno) in try many.place(name) }
+        case .takeBack(let name): try done { () throws(Errno) in try many.takeBack(name) }
         }
     }
 

@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// Many new items at once, as an import has them, and the end of those that nobody has touched since.
 ///

@@ -21,7 +21,9 @@ public struct Outcome: Sendable {
     public internal(set) var exchanged: (ExchangeResult, ExchangeResult)?
     /// How many versions of which documents were removed for good, because somebody said so. The documents by their paths.
     public internal(set) var purged: [(document: [Name], count: Int)] = []
-    /// Nothing was changed, because it was so already.
+    /// How many versions went for good because there are newer ones, or no room for all.
+    public internal(set) var thinned = 0
+    /// Nothing was changed, because it was so already, or there was nothing left to change.
     public internal(set) var isUnchanged = false
 
     public var isConflict: Bool { current != nil }

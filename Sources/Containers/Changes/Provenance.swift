@@ -1,4 +1,5 @@
 import LinuxFiles
+import Transactions
 
 /// When a document's content was saved, and on which computer.
 ///

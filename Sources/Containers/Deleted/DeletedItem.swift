@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// Something that was deleted and is kept: what it was, where it was, and when it was deleted.
 public struct DeletedItem: Hashable, Sendable {
@@ -15,7 +16,7 @@ public struct DeletedItem: Hashable, Sendable {
     public let stored: Name
     public let shown: Name
     /// The number under which it waits in staging, in case its name comes back; 0 of what is among the deleted.
-    var away: UInt64
+    package internal(set) var away: UInt64
 
     /// Whether it waits in case its name comes back.
     public var isAwayStill: Bool { away != 0 }

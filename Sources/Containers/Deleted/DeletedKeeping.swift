@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// What was deleted is kept, with the versions that it had: by renames, so that no byte is copied. It comes back, or it goes for good.
 final class DeletedKeeping: Sendable {
@@ -33,7 +34,7 @@ final class DeletedKeeping: Sendable {
         var plan = Plan()
         plan.know(staging.folder, at: [], of: .staging)
         plan.know(folder, at: [], of: .deleted)
-        plan.steps = [.add(.staged(AwayItem.staged(number)), item.place)]
+        plan.steps = [.add(.staged(Name.away(number)), item.place)]
         do throws(Errno) {
             if try takesVersionsAlong(item, in: folder) { plan.steps.append(.add(item.former.ofVersions, item.versionsPlace)) }
             try plans.carryOut(plan)
@@ -54,7 +55,7 @@ final class DeletedKeeping: Sendable {
     private func goesBack(_ item: DeletedItem, _ number: UInt64, in folder: OpenFile) -> Bool {
         do throws(Errno) {
             let takesVersions = try takesVersionsAlong(item, in: folder)
-            try staging.folder.descriptor.rename(AwayItem.staged(number), to: folder.descriptor, as: item.entry)
+            try staging.folder.descriptor.rename(Name.away(number), to: folder.descriptor, as: item.entry)
             if takesVersions { try? versions.makeVersionFolder(item.path).descriptor.rename(item.stored, to: folder.descriptor, as: item.versionsEntry) }
             records.settle(item)
             return true
@@ -106,7 +107,7 @@ final class DeletedKeeping: Sendable {
         plan.know(folder, at: path)
         plan.know(staging.folder, at: [], of: .staging)
         plan.know(deleted, at: [], of: .deleted)
-        plan.steps = [.add(item.away == 0 ? item.place : .staged(AwayItem.staged(item.away)), target)]
+        plan.steps = [.add(item.away == 0 ? item.place : .staged(Name.away(item.away)), target)]
         if try deleted.descriptor.exists(item.versionsEntry) {
             try versions.clearWay(to: target, &plan)
             _ = try versions.makeVersionFolder(path)
@@ -161,7 +162,7 @@ final class DeletedKeeping: Sendable {
     func undelete(_ numbers: [UInt64]) throws(SaveFault) -> Outcome {
         try DeletionFaults.collect(of: numbers, from: records.item(_:)) { items, faults in
             faults.attempt(items) { (item) throws(Errno) in
-                _ = try bringBack(item, to: makeFolder(at: item.path), at: item.path, as: item.stored, shown: item.shown)
+                _ = try bringBack(item, to: madeFolder(at: item.path), at: item.path, as: item.stored, shown: item.shown)
             }
         }
         return Outcome()
@@ -204,8 +205,13 @@ final class DeletedKeeping: Sendable {
         try folder.descriptor.removeTree(deleted.versionsEntry)
     }
 
+    func makeFolder(at path: [Name]) throws(Errno) -> Outcome {
+        _ = try madeFolder(at: path)
+        return Outcome(stored: path.last)
+    }
+
     /// The folder with this path, made where it is missing, as those were in which something was deleted.
-    func makeFolder(at path: [Name]) throws(Errno) -> OpenFile {
+    private func madeFolder(at path: [Name]) throws(Errno) -> OpenFile {
         var folder = container.documents
         for count in path.indices {
             let name = path[count]

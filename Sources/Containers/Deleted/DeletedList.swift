@@ -1,6 +1,7 @@
 import Documents
 import Glibc
 import LinuxFiles
+import Transactions
 
 /// What the records say of deleted items, and what lies there of them.
 public struct DeletedList: Sendable {
@@ -76,7 +77,7 @@ public struct DeletedList: Sendable {
     }
 
     /// Also those of unknown kinds: what is to be kept, and how much room it takes, does not depend on that.
-    var all: [DeletedItem] { Array(items.values) + unknown.values.map(\.item) }
+    package var all: [DeletedItem] { Array(items.values) + unknown.values.map(\.item) }
 
     /// The deleted items, the newest first.
     public var sorted: [DeletedItem] {
@@ -85,7 +86,7 @@ public struct DeletedList: Sendable {
 }
 
 extension Container {
-    static let deletedName = Name(constant: "deleted")
+    package static let deletedName = Name(constant: "deleted")
     static let deletedRecords = Name(constant: "records")
 
     /// What was deleted and is kept, for somebody who only reads.
@@ -96,7 +97,7 @@ extension Container {
             if case .failed(.noSuchEntry) = error { return DeletedList() }
             throw error
         }
-        let staging = try state.folder(Self.stagingName, in: own)
+        let staging = try state.folder(Staging.folderName, in: own)
         do throws(Errno) {
             var list = try DeletedList(file.descriptor, kinds)
             list.settle(kept: try Self.numbers(in: folder), away: try staging.map { (staging) throws(Errno) in try Self.awayNumbers(in: staging) } ?? [])
@@ -115,7 +116,7 @@ extension Container {
             do throws(DocumentFault) {
                 return .document(try reader.open(name, as: kind, in: folder.descriptor, called: item.stored))
             } catch {
-                if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
+                if let errno = error.errno { throw errno }
                 throw .inputOutput
             }
         } catch { throw .unreadable(error.rawValue) }
@@ -125,8 +126,8 @@ extension Container {
     public func deletedPlace(of item: DeletedItem) throws(Errno) -> (folder: OpenFile, name: Name)? {
         do throws(StateFault) {
             guard let own = try state.opened() else { return nil }
-            for (folder, name) in [(Self.deletedName, item.entry), (Self.stagingName, AwayItem.staged(item.away))] {
-                if folder == Self.stagingName, item.away == 0 { continue }
+            for (folder, name) in [(Self.deletedName, item.entry), (Staging.folderName, Name.away(item.away))] {
+                if folder == Staging.folderName, item.away == 0 { continue }
                 guard let place = try state.folder(folder, in: own) else { continue }
                 do throws(Errno) { if try place.descriptor.exists(name) { return (place, name) } } catch { throw .failed(error) }
             }
@@ -179,7 +180,7 @@ extension Container {
         var numbers: Set<UInt64> = []
         var entries = try FolderReader(staging.descriptor)
         while let entry = try entries.next() {
-            if let number = entry.name.stagedNumber, entry.name == AwayItem.staged(number) { numbers.insert(number) }
+            if let number = entry.name.stagedNumber, entry.name == Name.away(number) { numbers.insert(number) }
         }
         return numbers
     }

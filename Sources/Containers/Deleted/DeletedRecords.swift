@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// What is known of deleted items, in `.valise/deleted/records`: a line before each is taken away, and one when it is gone.
 ///

@@ -1,6 +1,7 @@
 import Documents
 import LinuxFiles
 import PropertyLists
+import Transactions
 
 /// What is being written of a document: a file in staging with the shown bytes, from `contentStart` on.
 ///
@@ -199,5 +200,18 @@ public struct DraftPlace: Sendable {
 
     public init(draft: Draft, address: Address, base: Base?) {
         (self.draft, self.address, self.base) = (draft, address, base)
+    }
+}
+
+extension DraftRecord {
+    init(_ place: DraftPlace) {
+        self.init(
+            number: place.draft.number, kind: place.draft.kind.name, path: place.address.path, stored: nil, shown: place.address.shown)
+        stamp = place.draft.base
+        switch place.base {
+        case .stored(let name): stored = name
+        case .away(let item): away = AwayName(number: item.number, stored: item.stored)
+        case nil: break
+        }
     }
 }

@@ -15,7 +15,7 @@ public struct LeftDrafts: Sendable {
     /// A journal that cannot be read tells of nothing, which `ContainerCheck` says.
     public init(in container: Container) {
         let own = ((try? container.state.opened()) ?? nil).map { JournalLook(in: $0, of: container).unfinished }
-        files = [own, OwnersState(of: container)?.unfinished()].compactMap(\.self).flatMap { unfinished in
+        files = [own, OwnersState(of: container.state)?.unfinished()].compactMap(\.self).flatMap { unfinished in
             unfinished.drafts.values.sorted { $0.number < $1.number }.map { File(folder: $0.path, shown: $0.shown) }
         }
         holder = files.isEmpty ? nil : ContainerLock.holder(of: container)

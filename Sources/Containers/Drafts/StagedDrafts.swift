@@ -2,6 +2,7 @@ import Documents
 import Glibc
 import LinuxFiles
 import PropertyLists
+import Transactions
 
 /// Drafts in staging: made, written down in the journal, and thrown away.
 final class StagedDrafts: Sendable {

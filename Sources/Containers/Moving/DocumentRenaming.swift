@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// Items that get another name or another place.
 final class DocumentRenaming: Sendable {
@@ -118,7 +119,7 @@ final class DocumentRenaming: Sendable {
                 for place in [from, away.map { Place.item($0.stored, in: new.path) }] { if let place, place != to { try names.forgetName(at: place, &plan) } }
                 // Last, because these cannot be taken back.
                 if !kind.isPackage, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
-                plan.steps += Plan.ending(replacing?.draft)
+                plan.steps += Plan.ending(draft: replacing?.draft?.number)
                 if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
                 if let draft { plan.drafts = [draft.record(at: new, as: name)] }
                 try plans.carryOut(plan)
@@ -162,7 +163,7 @@ final class DocumentRenaming: Sendable {
         try versions.follow(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
         if let away { try names.forgetName(at: .item(away.stored, in: new.path), &plan) }
         try names.followNames(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
-        plan.steps += Plan.ending(replacing?.draft)
+        plan.steps += Plan.ending(draft: replacing?.draft?.number)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
         try records.forgetting([away]) { () throws(Errno) in try plans.carryOut(plan) }
         return Outcome(stored: name, replaced: away)
@@ -210,7 +211,7 @@ final class DocumentRenaming: Sendable {
             plan.steps.append(.move(.item(away.stored, in: place.address.path), .staged(away.staged)))
             try names.forgetName(at: .item(away.stored, in: place.address.path), &plan)
         }
-        plan.steps += Plan.ending(replacing?.draft)
+        plan.steps += Plan.ending(draft: replacing?.draft?.number)
         if let removing { plan.steps.append(.remove(.item(removing, in: place.address.path))) }
         if plan.steps.isEmpty { try drafts.record(place.draft, at: place.address, base: place.base) } else {
             try records.forgetting([away]) { () throws(Errno) in try plans.carryOut(plan) }

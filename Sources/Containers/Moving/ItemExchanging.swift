@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// Two things that change places. What each is then follows from its name and its content, as when it is renamed.
 final class ItemExchanging: Sendable {
@@ -127,7 +128,7 @@ final class ItemExchanging: Sendable {
 
     private func opened(_ party: ExchangeParty, _ kind: KindID) throws(Errno) -> ItemReader.Opened {
         do throws(DocumentFault) { return try container.reader.open(party.stored, as: kind, in: party.address.folder.descriptor) } catch {
-            if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
+            if let errno = error.errno { throw errno }
             throw .stale
         }
     }
@@ -243,7 +244,7 @@ final class ItemExchanging: Sendable {
                 followed.append(draft)
             } else {
                 if way.moves { plan.steps.append(.remove(way.swap)) }
-                plan.steps += Plan.ending(way.party.draft)
+                plan.steps += Plan.ending(draft: way.party.draft?.number)
             }
         }
         try plans.carryOut(plan)

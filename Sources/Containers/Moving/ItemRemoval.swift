@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// Documents that lose their name: for a while, in case it comes back, or for good.
 final class ItemRemoval: Sendable {
@@ -28,7 +29,7 @@ final class ItemRemoval: Sendable {
         plan.know(staging.folder, at: [], of: .staging)
         plan.steps = [.move(.item(stored, in: address.path), .staged(item.staged))]
         try names.forgetName(at: .item(stored, in: address.path), &plan)
-        plan.steps += Plan.ending(draft)
+        plan.steps += Plan.ending(draft: draft?.number)
         try records.note(item, from: address)
         try records.forgetting([item]) { () throws(Errno) in try plans.carryOut(plan) }
         return Outcome(away: item)
@@ -65,7 +66,7 @@ final class ItemRemoval: Sendable {
     func remove(_ stored: Name, from address: Address) throws(Errno) -> Outcome {
         try address.folder.descriptor.removeTree(stored)
         records.isNotKept(address.path + [address.shown])
-        names.forgetName(of: stored, in: address.path)
+        names.forgetNames(of: stored, in: address.path)
         versions.forgetVersions(of: stored, in: address.path)
         return Outcome()
     }

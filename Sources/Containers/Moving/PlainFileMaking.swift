@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// What was a document or was to be one becomes a plain file.
 final class PlainFileMaking: Sendable {
@@ -35,7 +36,7 @@ final class PlainFileMaking: Sendable {
         plan.steps += [.move(.staged(name), .item(plainName, in: new.path)), .move(.item(stored, in: old.path), .staged(away.staged))]
         if let replaced { try names.forgetName(at: .item(replaced.stored, in: new.path), &plan) }
         try names.forgetName(at: .item(stored, in: old.path), &plan)
-        plan.steps += Plan.ending(replacing?.draft)
+        plan.steps += Plan.ending(draft: replacing?.draft?.number)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
         let former = try records.note(away, from: old)
         try records.forgetting([away, replaced]) { () throws(Errno) in
@@ -77,7 +78,7 @@ final class PlainFileMaking: Sendable {
             away = old
             if let document = outdated.replacing {
                 let other = AwayItem(number: staging.nextNumber(), kind: document.kind, stored: document.stored, path: address.path)
-                goes += [.move(.item(other.stored, in: address.path), .staged(other.staged))] + Plan.ending(document.draft)
+                goes += [.move(.item(other.stored, in: address.path), .staged(other.staged))] + Plan.ending(draft: document.draft?.number)
                 replaced = other
             }
             if let removing = outdated.removing { goes.append(.remove(.item(removing, in: address.path))) }
@@ -122,18 +123,6 @@ final class PlainFileMaking: Sendable {
             try? staging.remove(copy)
             if !error.isFull { throw error }
             return Outcome()
-        }
-    }
-
-    /// The same before something gives the draft up. If that fails, it was never deleted.
-    func keepingDeleted(_ draft: Draft, from address: Address, _ body: () throws(Errno) -> Void) throws(Errno) {
-        let item = try keepDeleted(draft, from: address).deleted
-        do throws(Errno) { try body() } catch {
-            if let item {
-                try? records.folder?.descriptor.unlink(item.entry)
-                records.forget(item)
-            }
-            throw error
         }
     }
 

@@ -6,7 +6,7 @@ import LinuxFiles
 //
 // By the item's name, and not as an attribute of the file: an app that saves puts another file in the place of the old one.
 extension Container {
-    static let namesName = Name(constant: "names")
+    package static let namesName = Name(constant: "names")
 
     /// The folder of names with this path; nil where none was ever kept under it.
     func nameFolder(_ path: [Name]) throws(Errno) -> OpenFile? {

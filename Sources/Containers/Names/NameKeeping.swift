@@ -1,14 +1,7 @@
 import Documents
 import LinuxFiles
 import Synchronization
-
-/// A name that is written into staging when a plan is carried out.
-struct NewName {
-    let staged: Name
-    let shown: Name
-    /// The folder of names that it goes to.
-    let path: [Name]
-}
+import Transactions
 
 /// Names that are kept, and go where their documents go: each in the same plan as its document.
 final class NameKeeping: Sendable {
@@ -30,8 +23,9 @@ final class NameKeeping: Sendable {
     func keepName(_ shown: Name, _ kind: KindID, at place: Place, _ plan: inout Plan) throws(Errno) {
         try forgetName(at: place, &plan)
         guard !kind.kind.tells(shownName: shown.bytes, storedName: place.name.bytes) else { return }
-        let name = NewName(staged: Name.staged(staging.nextNumber(), ".name"), shown: shown, path: place.path)
-        plan.names.append(name)
+        let name = Plan.SmallFile(staged: Name.staged(staging.nextNumber(), ".name"), content: shown.bytes)
+        plan.smallFiles.append(name)
+        plan.nameFolders.append(place.path)
         plan.steps.append(.add(.staged(name.staged), place.ofNames))
     }
 
@@ -59,25 +53,16 @@ final class NameKeeping: Sendable {
         return try folder.descriptor.exists(place.name)
     }
 
-    /// What was removed without a plan has no name any more.
-    func forgetName(of stored: Name, in path: [Name]) {
-        guard isUsed.load(ordering: .relaxed), let folder = try? container.nameFolder(path) else { return }
+    /// What was removed without a plan has no name any more, and nothing in it has one.
+    @discardableResult
+    func forgetNames(of stored: Name, in path: [Name]) -> Outcome {
+        guard isUsed.load(ordering: .relaxed), let folder = try? container.nameFolder(path) else { return Outcome(isUnchanged: true) }
         try? folder.descriptor.removeTree(stored)
+        return Outcome()
     }
 
-    /// Writes down the names that a plan keeps, before its first step.
-    func stageNames(of plan: Plan) throws(Errno) {
-        for path in plan.nameFolders + plan.names.map(\.path) { try makeNameFolder(path) }
-        for name in plan.names {
-            let file = try staging.makeFile(name.staged)
-            try file.write(name.shown.bytes, at: 0)
-            try file.synchronize()
-        }
-    }
-
-    func clearNames(of plan: Plan) {
-        for name in plan.names { try? staging.remove(name.staged) }
-    }
+    /// Makes the folders to which a plan moves names, before its first step.
+    func makeNameFolders(for plan: Plan) throws(Errno) { for path in plan.nameFolders { try makeNameFolder(path) } }
 
     private func makeNameFolder(_ path: [Name]) throws(Errno) {
         var folder: OpenFile

@@ -4,13 +4,13 @@ import PropertyLists
 
 /// Reads entries of a container's folders: plain ones with one call, documents through their kind.
 ///
-/// The folder comes with each call. Its only state is what it remembers (`ItemReader+Memory.swift`).
+/// The folder comes with each call. Its only state is what it remembers (`ReadingMemory.swift`).
 public struct ItemReader: Sendable {
     public let options: ShowingOptions
     public let kinds: KindRegistry
     let memory = ReadingMemory()
 
-    public init(options: ShowingOptions, kinds: KindRegistry = .shipped) { (self.options, self.kinds) = (options, kinds) }
+    public init(options: ShowingOptions, kinds: KindRegistry) { (self.options, self.kinds) = (options, kinds) }
 
     /// What an entry is. `type` is what the folder said of it, and `was` what a look at it did: each spares a call.
     public func read(_ name: Name, type: FileType = .unknown, was seen: FileStatus? = nil, in folder: borrowing Descriptor) throws(Errno) -> Item {
@@ -116,7 +116,7 @@ public struct ItemReader: Sendable {
         for _ in 0..<Self.mostMoves {
             do throws(DocumentFault) {
                 return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts, found: found, was: was)
-            } catch { guard case .unreadable(Errno.accessDenied.rawValue?) = error else { throw error } }
+            } catch { guard error.errno == .accessDenied else { throw error } }
             (found, was) = (nil, nil)
         }
         return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts)
@@ -229,8 +229,8 @@ public struct ItemReader: Sendable {
         return facts
     }
 
-    static func isDenied(_ fault: DocumentFault) -> Bool {
-        if case .unreadable(let number?) = fault { [.accessDenied, .notPermitted].contains(Errno(rawValue: number)) } else { false }
+    package static func isDenied(_ fault: DocumentFault) -> Bool {
+        fault.errno == .accessDenied || fault.errno == .notPermitted
     }
 
     /// A fault as a sentence for `user.valise.error` and the status page.
@@ -241,4 +241,9 @@ public struct ItemReader: Sendable {
         case .unreadable(nil): "it ends before its end"
         }
     }
+}
+
+extension DocumentFault {
+    /// Why its bytes could not be read; nil where they were, or ended early.
+    public var errno: Errno? { if case .unreadable(let number?) = self { Errno(rawValue: number) } else { nil } }
 }

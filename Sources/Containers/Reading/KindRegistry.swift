@@ -16,7 +16,7 @@ public struct KindID: Hashable, Sendable {
     public var kind: any DocumentKind { entry.kind }
     public var name: String { entry.name }
     /// What its packages are made of; nil for one whose documents are files.
-    var form: PackageForm? { entry.form }
+    package var form: PackageForm? { entry.form }
     /// Where it stands in its registry: for as long as that is there, and for nobody who writes something down.
     public var place: UInt8 { entry.place }
 
@@ -24,10 +24,13 @@ public struct KindID: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(entry.name) }
 }
 
-/// The kinds of documents that a container has. Each container is opened with its own; those of most are the ones that are shipped.
+/// The kinds of documents that a container has: those that are shipped, then those that a person wrote down for all containers
+/// (`PersonsKinds.swift`), then those that the container names itself (`Settings.swift`). None is what an earlier one is.
 public struct KindRegistry: Sendable {
     /// In the order in which an item is asked whether it is of one of them.
-    public let all: [KindID]
+    public private(set) var all: [KindID]
+    /// Kinds of packages that are shown as folders.
+    public private(set) var folders: [FolderKind] = []
 
     public static let shipped = KindRegistry(DocumentKinds.shipped)
 
@@ -36,13 +39,45 @@ public struct KindRegistry: Sendable {
 
     /// Of two with one name, the first counts.
     public init(_ kinds: [any DocumentKind]) {
-        var all: [KindID] = []
-        for kind in kinds where !all.contains(where: { $0.name == kind.name }) {
-            // A node has one byte for it, and a catalog counts from 1.
-            guard let place = UInt8(exactly: all.count), place < .max else { break }
-            all.append(KindID(kind, at: place))
+        all = []
+        for kind in kinds where !all.contains(where: { $0.name == kind.name }) { _ = add(kind) }
+    }
+
+    private mutating func add(_ kind: any DocumentKind) -> Bool {
+        // A node has one byte for it, and a catalog counts from 1.
+        guard let place = UInt8(exactly: all.count), place < .max else { return false }
+        all.append(KindID(kind, at: place))
+        return true
+    }
+
+    /// With what is written down in a file, and what is wrong there.
+    public func with(_ file: KindsFile) -> (registry: KindRegistry, mistakes: [KindsFile.Mistake]) {
+        var registry = self, mistakes = file.mistakes
+        for written in file.kinds {
+            if let sentence = registry.add(written.kind) { mistakes.append(KindsFile.Mistake(line: written.line, sentence: sentence)) }
         }
-        self.all = all
+        return (registry, mistakes.sorted { $0.line < $1.line })
+    }
+
+    /// Why it is not added; nil where it is, or is there already as it is.
+    private mutating func add(_ kind: KindsFile.Kind) -> String? {
+        if let section = kind.document?.section, all.contains(where: { $0.kind.section == section }) { return nil }
+        if let folder = kind.folder, folders.contains(folder) { return nil }
+        if all.contains(where: { $0.name == kind.name }) || folders.contains(where: { $0.name == kind.name }) { return "there is a kind “\(kind.name)” already" }
+        let word = kind.itemExtension
+        if let other = all.first(where: { $0.kind.contentType.itemExtension == word })?.name ?? folders.first(where: { $0.itemExtension == word })?.name {
+            return "“.\(word)” is the extension of the kind “\(other)” already"
+        }
+        switch kind {
+        case .document(let package): return add(package) ? nil : "there are too many kinds"
+        case .folder(let folder): folders.append(folder)
+        }
+        return nil
+    }
+
+    /// What the kinds are, one after another: two registries that say the same here take each item for the same.
+    package var descriptions: [String] {
+        all.map { $0.kind.section ?? $0.name } + folders.map { "[\($0.name)] \($0.itemExtension) \($0.required)" }
     }
 
     /// The same, with packages of an app's own.
@@ -52,10 +87,26 @@ public struct KindRegistry: Sendable {
         return registry
     }
 
-    /// Whether a folder of this name is a package of an app's own.
+    /// Whether a folder of this name is a package that is shown as the folder that it is: one of a kind of these, or of an app's own.
     public func isOwnPackage(_ name: Name) -> Bool {
-        guard !ownPackages.isEmpty, let point = name.bytes.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return false }
-        return ownPackages.contains(String(decoding: name.bytes[(point + 1)...], as: UTF8.self).lowercased())
+        guard !ownPackages.isEmpty || !folders.isEmpty, let word = Self.fileExtension(of: name.bytes) else { return false }
+        return ownPackages.contains(word) || folders.contains { $0.itemExtension == word }
+    }
+
+    /// The same of one that can be looked into: a folder that is only called so is none.
+    package func isOwnPackage(_ name: Name, _ folder: borrowing Descriptor) -> Bool {
+        guard let word = Self.fileExtension(of: name.bytes) else { return false }
+        if ownPackages.contains(word) { return true }
+        guard let kind = folders.first(where: { $0.itemExtension == word }) else { return false }
+        guard !kind.required.isEmpty else { return true }
+        guard let names = try? Container.names(in: folder) else { return false }
+        return names.contains { name in kind.required.contains { $0.isCalled(name.bytes) } }
+    }
+
+    /// In small letters.
+    package static func fileExtension(of name: [UInt8]) -> String? {
+        guard let point = name.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return nil }
+        return String(decoding: name[(point + 1)...], as: UTF8.self).lowercased()
     }
 
     /// Whether a folder of this name is one item to the app that it belongs to: a document of one of these kinds, a package that an app has

@@ -2,8 +2,9 @@ import Documents
 import LinuxFiles
 
 /// What the packages of a kind are made of, with the names as they are on a disk. Where a kind has fixed names only, nothing is looked at.
-struct PackageForm: Sendable {
-    let written: [DocumentPart], others: [DocumentPart]
+package struct PackageForm: Sendable {
+    let written: [DocumentPart]
+    package let others: [DocumentPart]
     /// What the written parts of a draft are called, and of a document that is shown under no name yet.
     let draftNames: [Name]
     /// All of them have the same names in each package.
@@ -25,7 +26,7 @@ struct PackageForm: Sendable {
         zip(written, draftNames).map { part, usual in part.isFixed ? usual : inside.filter { part.isCalled($0.bytes) }.min() ?? usual }
     }
 
-    func names(in package: borrowing Descriptor) throws(Errno) -> [Name] { isFixed ? draftNames : names(among: try Container.names(in: package)) }
+    package func names(in package: borrowing Descriptor) throws(Errno) -> [Name] { isFixed ? draftNames : names(among: try Container.names(in: package)) }
 
     /// The same of a document that is shown under a name: of a new one, or of one that has these and gets that name.
     func names(shown: Name, instead old: [Name]? = nil) -> [Name] {
@@ -37,7 +38,7 @@ struct PackageForm: Sendable {
     }
 
     /// What is in a package of the parts that are not written one by one: folders, and files of which there may be several.
-    func otherNames(in package: borrowing Descriptor, besides names: [Name]) throws(Errno) -> [Name] {
+    package func otherNames(in package: borrowing Descriptor, besides names: [Name]) throws(Errno) -> [Name] {
         if others.isEmpty, isFixed { return [] }
         let parts = others + written.filter { !$0.isFixed }
         return try Container.names(in: package).filter { name in !names.contains(name) && parts.contains { $0.isCalled(name.bytes) } }.sorted()

@@ -1,9 +1,10 @@
 import LinuxFiles
+import Transactions
 
 /// What an earlier process left and this one does not understand, in `.valise/damaged/<time>`: the journal as it was, and what
 /// lay in staging that no understood line speaks of. Nothing of it is obeyed, and nothing of it is thrown away.
-struct DamagedState {
-    static let folderName = Name(constant: "damaged")
+package struct DamagedState {
+    package static let folderName = Name(constant: "damaged")
 
     /// What is wrong, in words.
     private(set) var reasons: [String] = []

@@ -1,13 +1,15 @@
 import LinuxFiles
+import Transactions
 
 /// Carries out what is left of plans that an earlier process began.
 final class PlanFinishing: Sendable {
     private let container: Container
     private let staging: Staging
+    private let folders: ContainerFolders
     private let plans: PlanExecution
 
-    init(container: Container, staging: Staging, plans: PlanExecution) {
-        (self.container, self.staging, self.plans) = (container, staging, plans)
+    init(container: Container, staging: Staging, folders: ContainerFolders, plans: PlanExecution) {
+        (self.container, self.staging, self.folders, self.plans) = (container, staging, folders, plans)
     }
 
     /// Carries out what is left of a plan that was interrupted. False where it cannot be done any more, because
@@ -54,7 +56,7 @@ final class PlanFinishing: Sendable {
     private func bringHome(_ steps: ArraySlice<Journal.Step>) throws(Errno) {
         for case .add(let from, let to) in steps where from.top == .staging && from.path.isEmpty && to.top == .documents {
             guard try staging.folder.descriptor.exists(from.name) else { continue }
-            try plans.bringHome(from.name, to: container.nearestFolder(to: to.path).0, as: to.name)
+            try folders.bringHome(from.name, to: container.nearestFolder(to: to.path).0, as: to.name)
         }
     }
 

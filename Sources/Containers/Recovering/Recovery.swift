@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// A draft that an earlier process left and that cannot be saved: the document keeps its last good content, and the
 /// drive goes on showing the draft.
@@ -285,12 +286,12 @@ final class Recovery: Sendable {
     /// What nobody needs is removed; where that cannot be known, it is put aside.
     private func clear(keeping drafts: [DraftRecord], _ damaged: inout DamagedState) throws(Errno) {
         var names = Set(drafts.map { Name.staged($0.number) })
-        names.formUnion(drafts.compactMap { $0.away.flatMap { Name("\($0.number).away") } })
+        names.formUnion(drafts.compactMap { $0.away.map { .away($0.number) } })
         var entries = try FolderReader(staging.folder.descriptor)
         while let entry = try entries.next() {
             if names.contains(entry.name) { continue }
             // It was deleted, and its drive ended before its name was known not to come back.
-            if let number = entry.name.stagedNumber, entry.name == AwayItem.staged(number), deleted.keep(away: number).isKept { continue }
+            if let number = entry.name.stagedNumber, entry.name == Name.away(number), deleted.keep(away: number).isKept { continue }
             if damaged.reasons.isEmpty { try staging.remove(entry.name) } else { try damaged.keep(staged: entry.name, in: staging.folder) }
         }
     }

@@ -1,6 +1,7 @@
 import Documents
 import LinuxFiles
 import PropertyLists
+import Transactions
 
 /// A draft becomes a document: what is to be in its files is written into staging, and put in their place by a plan.
 final class DocumentSaving: Sendable {
@@ -256,7 +257,7 @@ final class DocumentSaving: Sendable {
             // Names that are taken are the rule for " 1", " 2", …: no plan is made for them.
             if try address.folder.descriptor.exists(stored) { throw .exists }
             let target = Place.item(stored, in: address.path)
-            (plan.names, plan.forgotten, plan.discarded) = ([], [], [])
+            (plan.smallFiles, plan.nameFolders, plan.forgotten, plan.discarded) = ([], [], [], [])
             plan.know(.nothing, at: target)
             plan.steps = try keeping(kept, of: stored, address)
             others.exchange(in: home, &plan, number: staging.nextNumber)

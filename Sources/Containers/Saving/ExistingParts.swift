@@ -1,6 +1,7 @@
 import Documents
 import LinuxFiles
 import PropertyLists
+import Transactions
 
 /// The parts of the document that a save replaces, open.
 struct ExistingParts {

@@ -1,9 +1,10 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// A photo's metadata with a new thumbnail, ready to take its place.
 public struct StagedThumbnail: Sendable {
-    let name: Name
+    package let name: Name
     /// The part that it is.
     let part: Name
 }

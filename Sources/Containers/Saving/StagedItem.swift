@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// An item that somebody has written whole beside the container's documents, in `.valise/handed`, to be put in its place by
 /// whoever writes in the container.
@@ -20,7 +21,7 @@ public enum StagedOutcome: Hashable, Sendable {
 }
 
 extension Container {
-    static let handedName = Name(constant: "handed")
+    package static let handedName = Name(constant: "handed")
 
     /// The folder in which apps write what they hand over, made where it is missing.
     public func handedFolder() throws(Failure) -> OpenFile {

@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// Items that apps have written whole, as they are to be stored: put in their place as what a drive saves is, with a version of
 /// what they replace, and wholly or not at all.
@@ -158,7 +159,7 @@ final class StagedSaving: Sendable {
             found = (document, try ExistingParts(of: .stored(target.stored), kind, in: target.folder, staging.folder))
         } catch {
             // What cannot be read may be a document, and would be lost.
-            if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
+            if let errno = error.errno { throw errno }
             return nil
         }
         let shown = try found.document.map { (document) throws(Errno) in try container.name(of: document, stored: target.stored, in: target.path) }

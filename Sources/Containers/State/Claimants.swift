@@ -6,7 +6,7 @@ import LinuxFiles
 /// too, above those of claims.
 public final class Claimants: Sendable {
     public typealias Token = UInt64
-    static let fileName = Name(constant: "claimants")
+    package static let fileName = Name(constant: "claimants")
     private static let end: Int64 = 1 << 62
     /// Programs that present items have numbers of so many bits, which all of their presenters' names begin with.
     private static let programBits = 40

@@ -7,7 +7,7 @@ public final class ContainerLock: Sendable {
     private let file: OpenFile
     /// The owner's own lock, where root writes in their container: one of the two writes at a time.
     private let owners: OpenFile?
-    static let fileName = Name(constant: "lock")
+    package static let fileName = Name(constant: "lock")
     /// Where whoever has the lock can be asked.
     public static let socketName = Name(constant: "coordination")
 
@@ -21,7 +21,7 @@ public final class ContainerLock: Sendable {
             let state = try container.state.made()
             let file = try container.state.file(fileName, [.readWrite, .create], in: state)
             // One that the owner cannot have either keeps nobody apart.
-            let owners = try? OwnersState(of: container)?.lockFile()
+            let owners = try? OwnersState(of: container.state)?.lockFile()
             do throws(Errno) {
                 try file.descriptor.lockExclusively()
                 try owners?.descriptor.lockExclusively()
@@ -80,7 +80,7 @@ public final class ContainerLock: Sendable {
             else { return nil }
             return OpenFile(file)
         }
-        return [own, OwnersState(of: container)?.foundLockFile()].compactMap(\.self)
+        return [own, OwnersState(of: container.state)?.foundLockFile()].compactMap(\.self)
     }
 
     /// Who holds the lock is for people to read; a full disk is no reason not to be it.

@@ -1,19 +1,20 @@
 import LinuxFiles
+import Transactions
 
 /// The owner's own `.valise` in a container in which root works: never obeyed, and changed by nothing but the lock, which
 /// keeps root's writing and the owner's apart.
 ///
 /// Every call here is made with the owner's rights: whatever lies there under whatever name, it leads to nothing that they
 /// could not do themselves.
-struct OwnersState {
+package struct OwnersState {
     private let base: OpenFile
-    let user: UInt32
+    package let user: UInt32
     private let group: UInt32
 
     /// nil where the state of this process is the container's only one. A `.valise` that is there says whose it is.
-    init?(of container: Container) {
-        guard let owner = container.state.owner else { return nil }
-        base = container.base
+    package init?(of state: StateFolder) {
+        guard let owner = state.owner else { return nil }
+        base = state.base
         let status = try? base.descriptor.status(of: Hidden.state)
         (user, group) = status.map { ($0.owner, $0.group) } ?? (owner.user, owner.group)
         // One that root itself left there before the container was given away: nobody but root could lock it.
@@ -64,7 +65,7 @@ struct OwnersState {
     // MARK: What waits there
 
     /// "1 draft and 2 changes", for their own next mount; nil where nothing does.
-    func waiting() -> String? { unfinished()?.summary }
+    package func waiting() -> String? { unfinished()?.summary }
 
     func unfinished() -> Unfinished? {
         let journal = try? acting { () throws(Errno) in
@@ -100,7 +101,7 @@ extension Container {
             guard let own = try ownState() else { throw Errno.noSuchEntry }
             return try LocalSocket.connected(in: own.descriptor, to: ContainerLock.socketName)
         } catch {
-            guard let owners = OwnersState(of: self), error != .tryAgain else { throw error }
+            guard let owners = OwnersState(of: state), error != .tryAgain else { throw error }
             return try owners.connected()
         }
     }

@@ -1,32 +1,34 @@
+import Documents
 import LinuxFiles
 
-/// What `valise init` wrote down about a container, in `.valise/settings`: lines of "key = value".
-struct Settings {
-    /// The kinds of documents that are created here.
-    var creating: [KindID]
+/// What a container says of itself, in `.valise/settings`: the line `create = …`, which kinds of documents new files become, and after it the
+/// kinds that it has beside those that are shipped (`KindsFile.swift`).
+package struct Settings {
+    /// The kinds of documents that are created here; nil where that is not said.
+    let creating: [KindID]?
 
-    static let fileName = Name(constant: "settings")
-    private static let limit = 64 * 1024
+    package static let fileName = Name(constant: "settings")
+    static let limit = 64 * 1024
 
-    /// nil where nothing was written down, or nothing that can be understood.
-    static func read(in container: Container) -> Settings? {
-        let own = (try? container.state.opened()).flatMap { state in try? container.state.file(fileName, .read, in: state) }
-        guard let file = own ?? OwnersState(of: container)?.settings(), let bytes = try? file.descriptor.readAll(limit: limit) else { return nil }
-        return Settings(bytes, container.kinds)
+    /// Nothing where nothing was written down, or what may not be read.
+    static func bytes(in state: StateFolder) -> [UInt8] {
+        let own = (try? state.opened()).flatMap { folder in try? state.file(fileName, .read, in: folder) }
+        guard let file = own ?? OwnersState(of: state)?.settings() else { return [] }
+        return (try? file.descriptor.readAll(limit: limit)) ?? []
     }
 
     init(creating: [KindID]) { self.creating = creating }
 
-    init?(_ bytes: [UInt8], _ kinds: KindRegistry) {
+    init(_ bytes: [UInt8], _ kinds: KindRegistry) {
         for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0].filter({ !$0.isWhitespace }) == "create" else { continue }
             let names = parts[1].split(whereSeparator: \.isWhitespace)
-            self.init(creating: kinds.all.filter { kind in names.contains { $0 == kind.name } })
+            creating = kinds.all.filter { kind in names.contains { $0 == kind.name } }
             return
         }
-        return nil
+        creating = nil
     }
 
-    var text: [UInt8] { Array("create = \(creating.map(\.name).joined(separator: " "))\n".utf8) }
+    var text: [UInt8] { Array("create = \((creating ?? []).map(\.name).joined(separator: " "))\n".utf8) }
 }

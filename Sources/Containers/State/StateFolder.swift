@@ -1,5 +1,6 @@
 import Glibc
 import LinuxFiles
+import Transactions
 
 /// Where Valise keeps its own state in a container: drafts, the journal, versions, the lock.
 ///
@@ -23,7 +24,7 @@ public final class StateFolder: Sendable {
     private let path: String
     private let device: UInt64
     private let access: Container.Access
-    private let habits = Locked<StoreHabits?>(nil, .storeHabits)
+    private let ownership = Locked<StoreOwnership?>(nil, .storeOwnership)
 
     init(in base: OpenFile, path: String, access: Container.Access) throws(Errno) {
         (self.base, self.path, self.access) = (base, path, access)
@@ -34,9 +35,9 @@ public final class StateFolder: Sendable {
             return
         }
         // On a store that knows no owners all is of one user, and so is what root makes.
-        let habits = StoreHabits(of: base.descriptor, access)
-        self.habits.withLock { $0 = habits }
-        (name, owner) = habits.user == status.owner ? (Hidden.state, nil) : (Hidden.rootState, Owner(user: status.owner, group: status.group))
+        let ownership = StoreOwnership(of: base.descriptor, access)
+        self.ownership.withLock { $0 = ownership }
+        (name, owner) = ownership.user == status.owner ? (Hidden.state, nil) : (Hidden.rootState, Owner(user: status.owner, group: status.group))
     }
 
     /// The path of the state folder, for sentences.
@@ -68,7 +69,7 @@ public final class StateFolder: Sendable {
     }
 
     /// A folder in there; nil where there is none.
-    func folder(_ inner: Name, in state: OpenFile) throws(StateFault) -> OpenFile? { try own(inner, .folder, in: state) }
+    package func folder(_ inner: Name, in state: OpenFile) throws(StateFault) -> OpenFile? { try own(inner, .folder, in: state) }
 
     func madeFolder(_ inner: Name, in folder: OpenFile) throws(StateFault) -> OpenFile {
         do throws(Errno) { try folder.descriptor.makeFolder(inner, mode: 0o700) } catch { if error != .exists { throw .failed(error) } }
@@ -77,7 +78,7 @@ public final class StateFolder: Sendable {
     }
 
     /// A file in there, opened so. `path`: the folders from Valise's own to the one that it is in.
-    func file(_ inner: Name, _ flags: OpenFlags, in folder: OpenFile, at path: [Name] = []) throws(StateFault) -> OpenFile {
+    package func file(_ inner: Name, _ flags: OpenFlags, in folder: OpenFile, at path: [Name] = []) throws(StateFault) -> OpenFile {
         let file: OpenFile, status: FileStatus
         do throws(Errno) {
             file = OpenFile(try folder.descriptor.open(inner, flags.union(.nonBlocking), mode: 0o600))
@@ -114,7 +115,7 @@ public final class StateFolder: Sendable {
     // MARK: Whose it is
 
     /// Why something that lies there is not used; nil where it is Valise's own.
-    func oddity(of status: FileStatus, _ type: FileType) -> StateOddity? {
+    package func oddity(of status: FileStatus, _ type: FileType) -> StateOddity? {
         if status.type != type { return .type(status.type, instead: type) }
         if type == .folder, status.identity.device != device { return .mounted }
         if status.owner != geteuid(), status.owner != known().user { return .owner(status.owner) }
@@ -123,11 +124,11 @@ public final class StateFolder: Sendable {
     }
 
     /// Asked of the store only where what is found there is not what is always one's own.
-    private func known() -> StoreHabits {
-        habits.withLock { habits in
-            if let habits { return habits }
-            let found = StoreHabits(of: base.descriptor, access)
-            habits = found
+    private func known() -> StoreOwnership {
+        ownership.withLock { ownership in
+            if let ownership { return ownership }
+            let found = StoreOwnership(of: base.descriptor, access)
+            ownership = found
             return found
         }
     }
@@ -135,10 +136,33 @@ public final class StateFolder: Sendable {
 
 extension Container {
     /// A folder by its path from the container's on, where things are put back or aside: Valise's own only where it may be used.
-    func ownPlace(_ path: some Collection<Name>) throws(Errno) -> OpenFile {
+    package func ownPlace(_ path: some Collection<Name>) throws(Errno) -> OpenFile {
         guard let first = path.first, Hidden.isState(first) else { return try base.folderWithinMount(at: path) }
         guard first == state.name, let own = try ownState() else { throw .notPermitted }
         return try own.folderWithinMount(at: path.dropFirst())
+    }
+
+    /// What can be done where it lies, for who is not its writer: tried in a folder of its own, which is gone then. Nil where none can be made.
+    public func triedStore() -> Store? {
+        let trial = Name(constant: "trial")
+        defer { try? base.descriptor.removeFolder(state.name) }
+        guard let own = try? state.made() else { return nil }
+        defer { try? own.descriptor.removeFolder(trial) }
+        guard let folder = try? state.madeFolder(trial, in: own) else { return nil }
+        return Store.tried(in: folder.descriptor)
+    }
+
+    /// What lies somewhere, in a sentence.
+    public static func words(for type: FileType) -> String {
+        switch type {
+        case .regular: "a file"
+        case .folder: "a folder"
+        case .symbolicLink: "a symbolic link"
+        case .pipe: "a pipe"
+        case .socket: "a socket"
+        case .blockDevice, .characterDevice: "a device"
+        case .unknown: "of an unknown type"
+        }
     }
 }
 
@@ -156,7 +180,7 @@ public enum StateFault: Error {
     }
 }
 
-enum StateOddity {
+package enum StateOddity {
     case type(FileType, instead: FileType)
     case mounted
     case owner(UInt32)
@@ -165,9 +189,9 @@ enum StateOddity {
     /// It is another folder than the one that root used last.
     case replaced
 
-    var reason: String {
+    package var reason: String {
         switch self {
-        case .type(let type, let instead): "is \(ContainerCheck.words(for: type)), and Valise makes it \(ContainerCheck.words(for: instead))"
+        case .type(let type, let instead): "is \(Container.words(for: type)), and Valise makes it \(Container.words(for: instead))"
         case .mounted: "is another file system that is mounted there"
         case .owner(let user): "belongs to \(user == 0 ? "root" : "user \(user)")"
         case .writable: "can be changed by other users"
@@ -175,7 +199,7 @@ enum StateOddity {
         }
     }
 
-    func mend(_ place: String) -> String {
+    package func mend(_ place: String) -> String {
         switch self {
         case .type: "take it away"
         case .owner: "mount as that user, or with -o ro; if it should not be there, take it away"
@@ -186,7 +210,7 @@ enum StateOddity {
     }
 
     /// It may be put aside: nothing that is needed can be in it.
-    var isOfType: Bool { if case .type = self { true } else { false } }
+    package var isOfType: Bool { if case .type = self { true } else { false } }
 }
 
 extension String {

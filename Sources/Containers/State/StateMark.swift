@@ -37,7 +37,7 @@ struct StateMark: Equatable {
 
 extension StateFolder {
     /// Root's folder in a container of somebody else's is another one than root used last; one in which nothing is does no harm.
-    func isReplaced(_ place: borrowing Descriptor) throws(Errno) -> Bool {
+    package func isReplaced(_ place: borrowing Descriptor) throws(Errno) -> Bool {
         guard owner != nil, let mark = try StateMark(of: base.descriptor) else { return false }
         if let own = try StateMark(of: place) { return own != mark }
         var entries = try FolderReader(untraced: place)

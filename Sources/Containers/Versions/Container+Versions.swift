@@ -5,7 +5,7 @@ import LinuxFiles
 // The versions of documents, as they lie there: those that saves kept, under `.valise/versions`, each document's in a
 // folder that has its path; and what sync tools left beside documents and in packages.
 extension Container {
-    static let versionsName = Name(constant: "versions")
+    package static let versionsName = Name(constant: "versions")
 
     /// The document with this path, and what it is called.
     public func document(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
@@ -125,7 +125,7 @@ extension Container {
     private func besideVersion(_ name: Name, _ copy: SyncCopy, of document: DocumentPlace) throws(Errno) -> DocumentVersion? {
         let opened: ItemReader.Opened
         do throws(DocumentFault) { opened = try reader.open(name, as: document.kind, in: document.folder.descriptor, called: document.stored) } catch {
-            if case .unreadable(let number?) = error, number != ENOENT, number != ENOTDIR { throw Errno(rawValue: number) }
+            if let errno = error.errno, errno != .noSuchEntry, errno != .notDirectory { throw errno }
             return nil
         }
         return DocumentVersion(

@@ -16,8 +16,11 @@ final class KeptThinning: Sendable {
         (self.versions, self.deleted, self.early) = (versions, deleted, early)
     }
 
-    /// Removes what is not to be kept, and answers how many versions that were.
-    func thin() throws(Errno) -> Int {
+    /// The store is full: a quarter of what was deleted goes, or of the versions where nothing is deleted.
+    func giveUp() -> Outcome { Outcome(isUnchanged: !deleted.giveUp() && !versions.giveUp(alsoNewest: true)) }
+
+    /// Removes what is not to be kept.
+    func thin() throws(Errno) -> Outcome {
         var (shelves, removed) = try versions.thinnedShelves()
         let old = versions.candidates(in: shelves, keepingNewest: true), items = deleted.candidates()
         let kept = items.map(\.kept) + old.map(\.kept), all = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
@@ -35,6 +38,6 @@ final class KeptThinning: Sendable {
                 removed += 1
             }
         }
-        return removed
+        return Outcome(thinned: removed)
     }
 }

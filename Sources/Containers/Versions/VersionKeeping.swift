@@ -2,6 +2,7 @@ import Documents
 import Glibc
 import LinuxFiles
 import Synchronization
+import Transactions
 
 /// A version in staging, whole, that the plan of the save puts into its place.
 struct StagedVersion {
@@ -223,7 +224,7 @@ final class VersionKeeping: Sendable {
     /// are when it is deleted, and are found there if it comes back: now, whatever becomes of the plan. False where none are there that are its own.
     @discardableResult
     func letGo(from place: Place, before plan: Plan) throws(Errno) -> Bool {
-        guard let item = records.waiting(from: place), let deleted = records.folder, !plan.bringsBack(item), !plan.takesAway(place.ofVersions),
+        guard let item = records.waiting(from: place), let deleted = records.folder, !plan.bringsBack(away: item.away), !plan.takesAway(place.ofVersions),
             let home = try folder.flatMap({ (folder) throws(Errno) in try Container.folder(at: place.path, in: folder) }),
             try home.descriptor.exists(place.name), try !container.isTaken(item), try !deleted.descriptor.exists(item.versionsEntry)
         else { return false }

@@ -1,5 +1,6 @@
 import Documents
 import LinuxFiles
+import Transactions
 
 /// Versions that go: those that the policy has no place for, never while somebody waits; and those that somebody has removed.
 final class VersionRemoval: Sendable {

@@ -5,21 +5,12 @@ extension VersionRestoring {
     /// Does what was decided. In the document's lane.
     func carryOut(_ decision: VersionDecision, on document: DocumentPlace, shown: Name) throws(SaveFault) -> Outcome {
         switch decision {
-        case .restore(let id): return try restore(id, of: document, shown: shown)
-        case .resolve(let decision): return try resolve(document, shown: shown, decision)
-        case .settle(let id): return try settle(id, of: document)
-        case .remove(let id): return try remove(id, of: document)
-        case .removeOthers: return try removeVersions(of: document)
-        // Where no drive is, nothing is being written; the others are about no document alone.
-        case .dropDraft, .purgeVersions, .undelete, .purge, .place, .takeBack: throw .failed(.invalid)
+        case .restore(let id): try restore(id, of: document, shown: shown)
+        case .resolve(let decision): try resolve(document, shown: shown, decision)
+        case .settle(let id): try settle(id, of: document)
+        case .remove(let id): try remove(id, of: document)
+        case .removeOthers: try removeVersions(of: document)
         }
-    }
-
-    /// The same where nothing of the container is shown: the document is called what it calls itself.
-    func carryOut(_ decision: VersionDecision, on path: [Name]) throws(SaveFault) -> Outcome {
-        let (document, shown): (DocumentPlace, Name)
-        do throws(Errno) { (document, shown) = try container.document(at: path) } catch { throw .failed(error) }
-        return try carryOut(decision, on: document, shown: shown)
     }
 
     private func remove(_ id: VersionID, of document: DocumentPlace) throws(SaveFault) -> Outcome {

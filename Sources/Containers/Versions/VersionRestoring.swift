@@ -1,6 +1,7 @@
 import Documents
 import LinuxFiles
 import PropertyLists
+import Transactions
 
 /// Versions that come back, and conflicts that end. In a document's lane.
 final class VersionRestoring: Sendable {
@@ -174,7 +175,7 @@ final class VersionRestoring: Sendable {
 
     private func understood<Value>(_ body: () throws(DocumentFault) -> Value) throws(SaveFault) -> Value {
         do throws(DocumentFault) { return try body() } catch {
-            if case .unreadable(let number?) = error { throw .failed(Errno(rawValue: number)) }
+            if let errno = error.errno { throw .failed(errno) }
             throw .unfit(ItemReader.sentence(of: error))
         }
     }

@@ -71,7 +71,7 @@ enum NextAnswer {
 }
 
 extension ClaimConnection {
-    func decide(_ number: UInt32, item: UInt8, _ decision: VersionDecision) throws(Failure) {
+    func decide(_ number: UInt32, item: UInt8, _ decision: ClaimDecision) throws(Failure) {
         _ = try done(.decide(number, item: item, decision), number)
     }
 

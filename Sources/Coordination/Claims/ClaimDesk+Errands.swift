@@ -4,7 +4,7 @@ import LinuxFiles
 // What takes its time for a claim, on the queue of the one who does it, and is heard of later.
 extension ClaimDesk {
     /// Takes its time, and is answered then.
-    mutating func decide(_ decision: VersionDecision, on item: ItemPath, _ key: Claim.Key) {
+    mutating func decide(_ decision: ClaimDecision, on item: ItemPath, _ key: Claim.Key) {
         let server = server
         underWay += 1
         server.errands.async {
@@ -39,11 +39,13 @@ extension ClaimDesk {
         }
     }
 
-    /// Has whoever holds the container notice what others do with an item, where it does not yet. False where nobody has to be waited for.
-    func follow(_ item: ItemPath, then message: CoordinationServer.Message? = nil) -> Bool {
+    /// Has whoever holds the container notice what others do with an item, where it does not yet. False where nobody has to be waited for. What is in it
+    /// and not `known` is told as new.
+    func follow(_ item: ItemPath, knowing known: Set<ItemPath>? = nil, then message: CoordinationServer.Message? = nil) -> Bool {
         guard let presenter = server.presenter, !presenter.isFollowing(item) else { return false }
         server.followings.async { [server] in
-            presenter.follow(item)
+            let found = presenter.follow(item)
+            if let known { server.tellNew(in: found, besides: known) }
             if let message { server.send(message) }
         }
         return true

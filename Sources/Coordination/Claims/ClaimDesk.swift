@@ -12,14 +12,14 @@ struct ClaimDesk {
     private var listener: LocalSocket?
     private let bell: LocalSocket
     var table = ClaimTable()
-    private var presenters: PresenterDesk
+    private var presenters: PresenterQuestions
     private var inner = InnerClaims()
     /// Those whom all have answered. What they did before they answered is heard of by the next round, and then these go on.
-    private var answered: [PresenterDesk.Asking] = []
+    private var answered: [PresenterQuestions.Asking] = []
     /// Those who go on in this round.
-    private var goingOn: [PresenterDesk.Asking] = []
+    private var goingOn: [PresenterQuestions.Asking] = []
     /// What this process asked for itself, and has not ended yet.
-    private var ownAskings: [UInt64: [PresenterDesk.Asking]] = [:]
+    private var ownAskings: [UInt64: [PresenterQuestions.Asking]] = [:]
     /// Claims in which items were moved whose versions have not gone along yet: nobody else has the items before. And those of them that were given up.
     var following: [Claim.Key: Int] = [:], givenUp: [Claim.Key: Claim] = [:]
     var clients: [Int: ClaimClient] = [:]
@@ -53,7 +53,7 @@ struct ClaimDesk {
         self.server = server
         self.listener = listener
         self.bell = bell
-        presenters = PresenterDesk(server.patience)
+        presenters = PresenterQuestions(server.patience)
     }
 
     /// What is waited for before the next round.
@@ -363,7 +363,7 @@ struct ClaimDesk {
     /// They have their places: their clients are told, once the presenter has saved what is open of them.
     private mutating func grant(_ claims: [Claim]) {
         for claim in claims {
-            let asking = PresenterDesk.Asking(for: claim)
+            let asking = PresenterQuestions.Asking(for: claim)
             guard !presenters.ask(claim.items, for: asking, except: claim.presenter, process: nil, at: Monotonic.milliseconds) else {
                 claim.isPrepared = false
                 continue
@@ -391,16 +391,16 @@ struct ClaimDesk {
 
     mutating func tell(granted claim: Claim, to client: ClaimClient) {
         claim.isGranted = true
-        if server.presenter != nil, !claim.throughDrive { server.noteGranted(claim.key, claim.items) }
+        if !claim.throughDrive { server.noteGranted(claim.key, claim.items) }
         say(.granted(claim.id, claim.hasMoved ? claim.items.map(\.path) : []), to: client)
     }
 
     mutating func end(_ claim: Claim) {
         guard following[claim.key] == nil else { return givenUp[claim.key] = claim }
-        if claim.isGranted, let presenter = server.presenter {
+        if claim.isGranted {
             server.noteEnded(claim.key)
             let written = claim.items.filter(\.purpose.isWriting)
-            if !written.isEmpty { server.noteWritten(written, presenter) }
+            if let presenter = server.presenter, !written.isEmpty { server.noteWritten(written, presenter) }
         }
         presenters.over(claim)
         if claim.isGranted { tellWritten(claim) }
@@ -424,15 +424,15 @@ struct ClaimDesk {
         }
     }
 
-    private mutating func move(_ old: ItemPath, _ new: ItemPath, except presenter: UInt64?) {
+    private mutating func move(_ old: ItemPath, _ new: ItemPath, knowing known: Set<ItemPath>? = nil, except presenter: UInt64?) {
         grant(table.move(from: old, to: new))
         guard presenters.table.count > 0 else { return }
         presenters.move(from: old, to: new, except: presenter, at: Monotonic.milliseconds)
         notePresented()
-        if !presenters.table.concerned(by: ClaimedItem(new, .moving)).isEmpty { _ = follow(new) }
+        if !presenters.table.concerned(by: ClaimedItem(new, .moving)).isEmpty { _ = follow(new, knowing: known) }
     }
 
-    private mutating func goOn(_ asking: PresenterDesk.Asking) {
+    private mutating func goOn(_ asking: PresenterQuestions.Asking) {
         if let done = asking.done { done() }
         // The claim may have ended meanwhile.
         guard let claim = asking.claim, clients[claim.client]?.claims[claim.id] === claim else { return }
@@ -466,9 +466,9 @@ struct ClaimDesk {
                 // The claim has ended or was given up meanwhile.
                 let claim = clients[key.client]?.claims[key.claim]
                 if let claim, !claim.isGranted, !claim.isPrepared { tellGranted(claim) }
-            case .moved(let from, let to): move(from, to, except: nil)
+            case .moved(let from, let to, let known): move(from, to, knowing: known, except: nil)
             case .ask(let number, let item, let process, let done):
-                let asking = PresenterDesk.Asking(done)
+                let asking = PresenterQuestions.Asking(done)
                 if presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { ownAskings[number, default: []].append(asking) } else { done() }
             case .over(let number): for asking in ownAskings.removeValue(forKey: number) ?? [] { presenters.over(asking) }
             case .event(let event, let item, let presenter, let status): presenters.tell(event, item, as: status, except: presenter)

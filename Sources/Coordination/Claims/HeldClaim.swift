@@ -71,7 +71,7 @@ final class HeldClaim: Sendable {
 
     // MARK: In it
 
-    func decide(item: Int, _ decision: VersionDecision) throws(Failure) {
+    func decide(item: Int, _ decision: ClaimDecision) throws(Failure) {
         let way = way
         try way.connection.decide(way.number, item: UInt8(clamping: item), decision)
     }

@@ -6,13 +6,13 @@ import Synchronization
 // Those who present items: what this process asks them, and tells them.
 extension CoordinationServer {
     /// Before this process uses items: whoever presents them saves them, and is waited for, but for `process`, which uses them itself.
-    /// They leave them alone until what is answered here is ended. In no lane. Where nobody presents them, this is all: no thread is asked.
-    public func askPresenters(of paths: [ItemPath], for purpose: ClaimPurpose, process: () -> Int32?) -> PresenterAsking {
-        guard mayHavePresenters else { return PresenterAsking() }
+    /// They leave them alone until what is answered here is ended. In no lane. Nil where nobody presents them: no thread is asked.
+    public func askPresenters(of paths: [ItemPath], for purpose: ClaimPurpose, process: () -> Int32?) -> PresentedItemUse? {
+        guard mayHavePresenters else { return nil }
         HeldLanes.checkNone()
         waitForPresenters()
         let presented = desk.withLock { desk in paths.filter { desk.isPresented($0) } }
-        guard !presented.isEmpty else { return PresenterAsking() }
+        guard !presented.isEmpty else { return nil }
         let done = DispatchSemaphore(value: 0), errands = errands, process = process() ?? 0
         let number = askings.wrappingAdd(1, ordering: .relaxed).newValue
         for path in presented {
@@ -20,7 +20,7 @@ extension CoordinationServer {
             send(.ask(number, ClaimedItem(path, purpose), process: process) { errands.async { done.signal() } })
             done.wait()
         }
-        return PresenterAsking(number, self)
+        return PresentedItemUse(number, self)
     }
 
     /// Programs that presented items when this one began to serve come here in a moment, and are to be asked. The desk says when they are here, or
@@ -44,11 +44,16 @@ extension CoordinationServer {
         send(.event(event, path, nil, as: event == .changed ? try? status(of: path) : nil))
     }
 
+    /// Whether somebody presents an item, or what it is in.
+    public func isPresented(_ item: ItemPath) -> Bool { desk.withLock { $0.isPresented(item) } }
+
     /// A folder came in one that is presented: what others do in it is to be noticed, and what is in it is new.
     public func followNew(_ folder: ItemPath) {
-        guard hasPresenters, let presenter, desk.withLock({ $0.isPresented(folder) }) else { return }
-        followings.async { [self] in for item in presenter.follow(folder) { tellPresenters(.changed, item) } }
+        guard hasPresenters, let presenter, isPresented(folder) else { return }
+        followings.async { [self] in tellNew(in: presenter.follow(folder), besides: []) }
     }
+
+    func tellNew(in found: [ItemPath], besides known: Set<ItemPath>) { for item in found where !known.contains(item) { tellPresenters(.changed, item) } }
 
     private func status(of path: ItemPath) throws(Errno) -> FileStatus? {
         guard let name = path.names.last else { return nil }
@@ -65,4 +70,18 @@ extension CoordinationServer {
             if isThere || tellsRemoval { send(.event(isThere ? .changed : .deleted, path, presenter, as: now)) }
         }
     }
+}
+
+/// This process uses items that others present: they have saved them, and leave them alone until this is ended, or nobody has it any more.
+public final class PresentedItemUse: Sendable {
+    private let number: UInt64
+    private let server: CoordinationServer
+    private let isEnded = Atomic(false)
+
+    fileprivate init(_ number: UInt64, _ server: CoordinationServer) { (self.number, self.server) = (number, server) }
+
+    deinit { end() }
+
+    /// The items are as they are to be, and those who present them were told that before.
+    public func end() { if !isEnded.exchange(true, ordering: .relaxed) { server.send(.over(number)) } }
 }

@@ -70,14 +70,3 @@ package enum PresenterPatience {
     package static var answer: Int64 { milliseconds.load(ordering: .relaxed) }
     package static func set(milliseconds new: Int64) { milliseconds.store(new, ordering: .relaxed) }
 }
-
-extension VersionDecision {
-    /// What those hear who present the document.
-    var event: PresenterEvent.Kind {
-        switch self {
-        case .restore: .gainedVersion
-        case .resolve, .settle, .remove, .removeOthers, .purgeVersions: .resolvedConflict
-        case .dropDraft, .undelete, .purge, .place, .takeBack: .changed
-        }
-    }
-}

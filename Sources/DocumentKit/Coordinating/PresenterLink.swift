@@ -19,7 +19,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         var lately = RecentWords()
         var queue: OperationQueue?
         /// The item itself, while somebody may move it to where nobody tells of it.
-        var held: (question: UInt32, item: HeldItem)?
+        var held: (question: UInt32, item: OpenItem)?
         /// Another link has taken its place.
         var hasLeft = false
         var own = OwnWritings()
@@ -84,7 +84,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
 
     /// A save puts another file there: it is looked for again once the item is saved.
     private func hold(for question: PresenterQuestion) {
-        guard question.purpose.isWriting, question.purpose != .deleting, path.isInside(question.path), let item = HeldItem(place.url(of: path), of: place) else { return }
+        guard question.purpose.isWriting, question.purpose != .deleting, path.isInside(question.path), let item = OpenItem(place.url(of: path), of: place) else { return }
         state.withLock { $0.held = (question.number, item) }
     }
 

@@ -276,7 +276,7 @@ final class DocumentFile: Sendable {
     /// by a rename. `handing`: hears what is handed over to whoever writes.
     @discardableResult
     static func put(at url: URL, over base: Mark?, handing: (Mark) -> Void = { _ in }, _ write: (URL) throws -> Void) throws -> StagedOutcome {
-        let place = try ItemPlace(url), unseen = UnseenContent(at: place, since: base)
+        let place = try ItemPlace(url), unseen = OverwriteCheck(at: place, since: base)
         // Said of the document, and not of a name that nobody knows. Of a drive that is read-only the container could be written all the same.
         if let error = refusal(in: try FilePlace(url).folder) { throw FileFault.error(error, url.path, isWriting: true) }
         if place.isAsStored, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated, case .container(let coordinator) = place.home {
@@ -289,7 +289,7 @@ final class DocumentFile: Sendable {
             }
             if let handed = try? LookedAt(whole: FilePlace(URL(fileURLWithPath: staged.path))) { handing(Mark(handed, as: (coordinator, place.path))) }
             do throws(Failure) { return try item.save(staged, over: base?.content) } catch {
-                if error.errno == .stale { throw UnseenContent.error(url) }
+                if error.errno == .stale { throw OverwriteCheck.error(url) }
                 // Root's own folder is not that of the owner's drive, which does not look there: it is the owner's file all the same.
                 let isThere = (try? FilePlace(URL(fileURLWithPath: staged.path)).status()) != nil
                 guard error.errno == .notSupported || (error.errno == .noSuchEntry && isThere) else { throw error }

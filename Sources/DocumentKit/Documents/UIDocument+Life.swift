@@ -159,7 +159,10 @@ extension UIDocument {
     private func saveAndClose(tries: Int = 0) {
         endEdit()
         guard hasUnsavedChanges else { return letGo() }
+        let isWaiting = !saves.isEmpty
         save { [self] success in
+            // What was being saved already is what was there before, and perhaps not what can be saved now.
+            if !success, isWaiting, tries < 8, !file.isDeleted { return saveAndClose(tries: tries + 1) }
             guard success, tries < 8 else {
                 phase = .open
                 if file.isDeleted { return closed() }

@@ -2,9 +2,9 @@ import Containers
 import Coordination
 import LinuxFiles
 
-/// Attributes that are set: `chmod`, `chown`, `touch`, `truncate`, and extended ones.
+/// Attributes that are set: `chmod`, `chown`, `touch` and `truncate`.
 final class AttributeSetting: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let handles: OpenHandles
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
@@ -20,29 +20,27 @@ final class AttributeSetting: Sendable {
     private let setIDs: SetIDBits
     private let writing: DraftWriting
     private let saving: DraftSaving
-    private let extended: ExtendedAttributes
     private let moved: MovedItems
     private let claims: ExternalClaims
 
     init(
-        tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?,
+        tree: Tree, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?,
         options: DriveOptions, rights: CallerRights, cachedAccess: CachedAccessChecks, kernel: KernelMemory, places: Places,
         items: NodeItems, access: AccessChecks, documents: OpenDocuments, readers: DocumentReaders, setIDs: SetIDBits,
-        writing: DraftWriting, saving: DraftSaving, extended: ExtendedAttributes, moved: MovedItems, claims: ExternalClaims
+        writing: DraftWriting, saving: DraftSaving, moved: MovedItems, claims: ExternalClaims
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.options) = (tree, handles, coordinator, workshop, options)
         (self.rights, self.cachedAccess, self.kernel, self.places, self.items) = (rights, cachedAccess, kernel, places, items)
         (self.access, self.documents, self.readers, self.setIDs, self.writing) = (access, documents, readers, setIDs, writing)
-        (self.saving, self.extended, self.moved, self.claims) = (saving, extended, moved, claims)
+        (self.saving, self.moved, self.claims) = (saving, moved, claims)
     }
 
     func set(_ change: AttributeChange, of id: NodeNumber, handle: HandleID?, caller: Caller) throws(Errno) {
-        guard !options.readOnly else { throw .readOnly }
         try whereItIs(id) { () throws(Errno) in try set(change, of: id, handle, caller) }
     }
 
     /// Another program may move an item out of the container after it was found, where this process may change nothing: the kernel is to look again then.
-    private func whereItIs(_ id: NodeNumber, _ body: () throws(Errno) -> Void) throws(Errno) {
+    func whereItIs(_ id: NodeNumber, _ body: () throws(Errno) -> Void) throws(Errno) {
         do throws(Errno) { try body() } catch {
             if error == .stale { tree.forgetReading(of: tree[id].parent) }
             throw error
@@ -160,7 +158,7 @@ final class AttributeSetting: Sendable {
     private func saveIfClosed(_ id: NodeNumber) {
         guard let document = tree.document(id), document.state.withLock({ $0.writers }) == 0 else { return }
         try? saving.save(document, id, durably: false)
-        tree.dropDocumentIfIdle(id)
+        tree.withLock { $0.dropDocumentIfIdle(id) }
     }
 
     /// A document's attributes are those of its parts; while it is written, those of its draft.
@@ -257,53 +255,6 @@ final class AttributeSetting: Sendable {
         if change.owner != nil || change.group != nil { try file.setOwner(change.owner, group: change.group) }
         if let permissions = change.permissions { try file.setPlacePermissions(permissions & mask) }
         try setTimes(change, file)
-    }
-
-    func setExtendedAttribute(_ name: [UInt8], of id: NodeNumber, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
-        // Whoever copies access lists sets one of each file: of a document's permissions, where it has no more to say.
-        if name == AccessList.name, extended.isForeign(name, to: id), let permissions = AccessList.permissions(of: value) {
-            var change = AttributeChange()
-            change.permissions = permissions
-            try set(change, of: id, handle: nil, caller: caller)
-            return kernel.tell([.attributes(id)])
-        }
-        let (holder, status) = try attributeHolder(name, id, caller)
-        tree.document(id)?.draft?.noteAttributes()
-        // An access list from somebody who is not in the file's group takes its set-group-id bit away.
-        try whereItIs(id) { () throws(Errno) in
-            try rights.acting(for: caller, on: status, needing: .write, clearsSetIDs: true) { () throws(Errno) in
-                try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)
-            }
-        }
-        tellOfChange(of: id, holder)
-    }
-
-    func removeExtendedAttribute(_ name: [UInt8], of id: NodeNumber, caller: Caller) throws(Errno) {
-        let (holder, status) = try attributeHolder(name, id, caller)
-        try whereItIs(id) { () throws(Errno) in
-            try rights.acting(for: caller, on: status, needing: .write) { () throws(Errno) in try holder.descriptor.removeExtendedAttribute(name) }
-        }
-        tellOfChange(of: id, holder)
-    }
-
-    /// The kernel is told now, and not when it asks: what comes back to it meanwhile it does not take for new, and would decide who may do what by
-    /// what it had before a list changed it.
-    private func tellOfChange(of id: NodeNumber, _ holder: OpenFile) {
-        let status = try? holder.descriptor.status()
-        let other = status.flatMap { tree.seeOwnChange(of: id, $0) }
-        kernel.tell([.attributes(id)])
-        if case .content? = other { kernel.tell([.content(id)]) }
-    }
-
-    private func attributeHolder(_ name: [UInt8], _ id: NodeNumber, _ caller: Caller) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
-        guard !options.readOnly, !tree[id].role.isFixed else { throw .readOnly }
-        // What we say of a document is not for others to say.
-        guard !ExtendedAttributes.isOurs(name) else { throw .notPermitted }
-        guard !extended.isForeign(name, to: id) else { throw .notSupported }
-        // Who has it open does not look again after a list of theirs changed what it permits.
-        let (file, status) = try access.checkedBacking(of: id, attributesOnly: true)
-        if let status, name.starts(with: "system.".utf8) { try rights.requireOwnership(of: caller, status) }
-        return (file, status)
     }
 }
 

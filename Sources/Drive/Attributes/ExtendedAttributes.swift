@@ -1,9 +1,9 @@
 import Containers
 import LinuxFiles
 
-/// Extended attributes: `user.valise.*` tell about the document, the others are the container's own.
+/// Extended attributes that are read: `user.valise.*` tell about the document, the others are the container's own.
 final class ExtendedAttributes: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let rights: CallerRights
     private let cachedAccess: CachedAccessChecks
     private let items: NodeItems
@@ -13,7 +13,7 @@ final class ExtendedAttributes: Sendable {
     private let options: DriveOptions
 
     init(
-        tree: TreeTable, rights: CallerRights, cachedAccess: CachedAccessChecks, items: NodeItems, access: AccessChecks,
+        tree: Tree, rights: CallerRights, cachedAccess: CachedAccessChecks, items: NodeItems, access: AccessChecks,
         versions: VersionFolders, decisions: VersionDecisions, options: DriveOptions
     ) {
         (self.tree, self.rights, self.cachedAccess, self.items, self.access) = (tree, rights, cachedAccess, items, access)
@@ -77,7 +77,7 @@ final class ExtendedAttributes: Sendable {
 
     /// What there is to say of a node, in the order in which `valise info` prints it.
     private func facts(of id: NodeNumber) throws(Errno) -> [(label: String, bytes: [UInt8])] {
-        let (node, document) = tree.nodeAndDocument(id), fault = tree.fault(of: id)
+        let (node, document) = tree.nodeAndDocument(id), fault = tree.withLock { $0.faults[EntryNumber(of: id)] }
         // One that was removed before it was saved has no more than one that is not saved yet.
         let wasNeverStored = node.isUnborn || node.isNameless && document?.isNew == true
         var facts: [(label: String, bytes: [UInt8])] = []
@@ -96,7 +96,7 @@ final class ExtendedAttributes: Sendable {
             facts.append(("name", document.reading.name))
             for fact in document.reading.facts { facts.append((fact.label.lowercased(), Array(fact.value.utf8))) }
         }
-        if id != Tree.root, id != Tree.originals, !wasNeverStored { facts.append(("stored-name", node.stored.bytes)) }
+        if id != NodeNumber.root, id != NodeNumber.originals, !wasNeverStored { facts.append(("stored-name", node.stored.bytes)) }
         facts.append(("state", Array((document?.draft != nil ? "draft" : fault == nil ? "saved" : "not understood").utf8)))
         if let fault { facts.append(("error", Array(fault.utf8))) }
         return facts

@@ -2,8 +2,8 @@ import LinuxFiles
 
 /// What `stat` shows of documents, plain files and folders.
 final class NodeAttributes: Sendable {
-    private let tree: TreeTable
-    private let handles: OpenHandles
+    private let tree: Tree
+    private let nameless: NamelessFiles
     private let rights: CallerRights
     private let kernel: KernelMemory
     private let shown: ShownAttributes
@@ -12,46 +12,39 @@ final class NodeAttributes: Sendable {
     private let claims: ExternalClaims
 
     init(
-        tree: TreeTable, handles: OpenHandles, rights: CallerRights, kernel: KernelMemory, shown: ShownAttributes,
+        tree: Tree, nameless: NamelessFiles, rights: CallerRights, kernel: KernelMemory, shown: ShownAttributes,
         items: NodeItems, replaced: ReplacedFiles, claims: ExternalClaims
     ) {
         self.claims = claims
-        (self.tree, self.handles, self.rights, self.kernel, self.shown) = (tree, handles, rights, kernel, shown)
+        (self.tree, self.nameless, self.rights, self.kernel, self.shown) = (tree, nameless, rights, kernel, shown)
         (self.items, self.replaced) = (items, replaced)
     }
 
     /// `isOwnDoing`: what changed is an answer to a request, and nobody has to be told.
     func attributes(of id: NodeNumber, isOwnDoing: Bool = false) throws(Errno) -> Attributes {
-        if let status = try statusWithoutName(of: id) { return shown.present(status, as: id) }
+        if tree[id].isNameless, let status = try nameless.status(of: id) { return shown.present(status, as: id) }
         if let draft = tree.document(id)?.draft { return shown.present(try draft.status(), as: id) }
         if let status = try items.whenWhole({ () throws(Errno) in try replaced.currentStatus(of: id) }) {
             try checkPlace(of: id, status)
-            let (change, isNews) = tree.see(id, status)
+            let (before, change) = tree.withLock { ($0[id].stamp, $0.see(id, status)) }
             // A folder's listing is asked about when it is opened.
             if let change, !isOwnDoing, status.type != .folder {
                 kernel.tell([change], fromOutside: true)
                 // Whoever looks at it later finds nothing new.
-                if isNews { claims.tellPresenters(.changed, of: id) }
+                if !ContentStamp(status).hasContent(of: before) { claims.tellPresenters(.changed, of: id) }
             }
             return shown.present(status, as: id)
         }
-        guard let status = try statusWithoutName(of: id) else { throw .stale }
+        guard let status = try nameless.status(of: id) else { throw .stale }
         return shown.present(status, as: id)
     }
 
     /// A folder's node stands for the folder that is open for it, and is not told as another one that has its name by now.
     private func checkPlace(of id: NodeNumber, _ status: FileStatus) throws(Errno) {
         guard rights.areChecked, status.type == .folder else { return }
-        guard let place = tree.openPlace(of: id), id != Tree.root, id != Tree.originals, try place.descriptor.status().identity != status.identity else { return }
+        guard let place = tree.withLock({ $0.folders[id]?.place }), id != NodeNumber.root, id != NodeNumber.originals, try place.descriptor.status().identity != status.identity else { return }
         tree.forgetReading(of: tree[id].parent)
         throw .stale
-    }
-
-    /// A file whose name is gone is what its handles have open.
-    private func statusWithoutName(of id: NodeNumber) throws(Errno) -> FileStatus? {
-        guard tree[id].isNameless else { return nil }
-        if let remains = tree.remains(of: id) { return try remains.descriptor.status() }
-        return try handles.content(of: id)?.currentStatus()
     }
 
     /// A node with its attributes as they are now, and the kernel told of it once more; nil if it is gone, or its name is.

@@ -1,15 +1,15 @@
 import Glibc
 import LinuxFiles
 
-/// EntryFacts of the container as this drive shows them, and for how long the kernel may remember them.
+/// Attributes of the container's items as this drive shows them, and for how long the kernel may remember them.
 final class ShownAttributes: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let options: DriveOptions
     private let rights: CallerRights
     private let noticed: NoticedChanges
     private let mount: MountFacts
 
-    init(tree: TreeTable, options: DriveOptions, rights: CallerRights, noticed: NoticedChanges, mount: MountFacts) {
+    init(tree: Tree, options: DriveOptions, rights: CallerRights, noticed: NoticedChanges, mount: MountFacts) {
         (self.tree, self.options, self.rights, self.noticed, self.mount) = (tree, options, rights, noticed, mount)
     }
 
@@ -22,11 +22,11 @@ final class ShownAttributes: Sendable {
     /// A container's facts as this drive shows them.
     func present(_ status: FileStatus, as id: NodeNumber) -> Attributes { tree.withLock { present(status, as: id, in: $0) } }
 
-    func present(_ status: FileStatus, as id: NodeNumber, in tree: borrowing Tree) -> Attributes {
+    func present(_ status: FileStatus, as id: NodeNumber, in tree: borrowing NodeTable) -> Attributes {
         let shown = rights.shown(status)
         // A document whose name is gone is one of those who have it open.
-        let isOrphan = tree[id].isNameless, isGone = isOrphan && tree[id].role == .document
-        let held: UInt32 = isOrphan && tree[id].flags.contains(.kept) && status.links > 0 ? 1 : 0
+        let isNameless = tree[id].isNameless, isGone = isNameless && tree[id].role == .document
+        let held: UInt32 = isNameless && tree[id].flags.contains(.kept) && status.links > 0 ? 1 : 0
         return Attributes(
             node: NodeID(id), mode: shown.mode, links: isGone ? 0 : status.links - held,
             owner: shown.owner, group: shown.group, device: status.device, size: status.size, blocks: status.blocks,
@@ -40,15 +40,15 @@ final class ShownAttributes: Sendable {
     /// The control folder and what is in it belong to whoever mounted the drive: folders, but for the status page. Some who
     /// ask have the tree locked.
     func fixedAttributes(of id: NodeNumber) -> Attributes {
-        let folder = id != Tree.status
+        let folder = id != NodeNumber.status
         return Attributes(
             node: NodeID(id), mode: folder ? 0o040555 : 0o100444, links: folder ? 2 : 1,
             owner: options.owner ?? getuid(), group: options.group ?? getgid(), device: 0, size: 0, blocks: 0,
-            accessed: mount.since, modified: mount.since, changed: mount.since, keeps: id == Tree.control ? .long : .not)
+            accessed: mount.since, modified: mount.since, changed: mount.since, keeps: id == NodeNumber.control ? .long : .not)
     }
 
     /// How long the kernel may remember what it is told of a node.
-    func keeping(_ status: FileStatus, of id: NodeNumber, in tree: borrowing Tree) -> Keeping {
+    func keeping(_ status: FileStatus, of id: NodeNumber, in tree: borrowing NodeTable) -> Keeping {
         switch noticed.means {
         case .off: .long
         case .poll: .briefly

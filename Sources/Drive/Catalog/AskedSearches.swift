@@ -8,7 +8,7 @@ import Synchronization
 /// Searches of other programs: each is answered by a thread of its own, which reads the catalog beside the one that keeps it. Those that go on are
 /// answered as the catalog follows the container.
 final class AskedSearches: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let container: Container
     private let catalog: DriveCatalog
     private let searches: Searches
@@ -21,7 +21,7 @@ final class AskedSearches: Sendable {
     /// When the catalog has not got any further for so long, whoever asks looks for themselves.
     private static let patience: Int64 = 60_000
 
-    init(tree: TreeTable, container: Container, catalog: DriveCatalog, searches: Searches) {
+    init(tree: Tree, container: Container, catalog: DriveCatalog, searches: Searches) {
         (self.tree, self.container, self.catalog, self.searches) = (tree, container, catalog, searches)
     }
 
@@ -117,7 +117,9 @@ final class AskedSearches: Sendable {
             query.sort.append(key)
         }
         if query.predicate.attributes.contains(.draft) {
-            query.drafts = Set(tree.shownPathsOfDrafts().map { Array($0.utf8) })
+            query.drafts = tree.withLock { tree in
+                Set(tree.documents.filter { $0.value.draft != nil }.map { Array(tree.shownPath(of: $0.key).utf8) })
+            }
         }
         return query
     }

@@ -368,12 +368,14 @@ private final class FedWatch: FolderWatching {
 extension Tree {
     /// What the names of a path are shown as, as far as the tree knows them.
     func shownNames(ofStored path: [Name]) -> [Name] {
-        var names: [Name] = [], current = Tree.root
-        for name in path {
-            guard let entry = entry(stored: name, of: current) else { break }
-            names.append(self[entry].shown)
-            current = node(of: entry)
+        withLock { tree in
+            var names: [Name] = [], current = NodeNumber.root
+            for name in path {
+                guard let entry = tree.entry(stored: name, of: current) else { break }
+                names.append(tree[entry].shown)
+                current = tree.node(of: entry)
+            }
+            return names
         }
-        return names
     }
 }

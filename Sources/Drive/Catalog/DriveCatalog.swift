@@ -9,11 +9,11 @@ import LinuxFiles
 /// It is opened when the drive answers already, and nothing on the drive waits for it. What it does not know yet it reads when the drive has
 /// been idle for a while, or at once when somebody searches. Changes come by the feed (`ChangeFeed`).
 final class DriveCatalog: Sendable {
-    let tree: TreeTable
+    let tree: Tree
     let container: Container
     let workshop: Workshop?
     let noticed: NoticedChanges
-    let watching: ChangeWatch
+    let watching: OutsideNotices
     let feed: ChangeFeed
     let counts: RequestCounts
 
@@ -54,7 +54,7 @@ final class DriveCatalog: Sendable {
     private let running = DispatchGroup()
 
     init(
-        tree: TreeTable, container: Container, workshop: Workshop?, noticed: NoticedChanges, watching: ChangeWatch, feed: ChangeFeed, counts: RequestCounts
+        tree: Tree, container: Container, workshop: Workshop?, noticed: NoticedChanges, watching: OutsideNotices, feed: ChangeFeed, counts: RequestCounts
     ) {
         (self.tree, self.container, self.workshop, self.noticed, self.watching) = (tree, container, workshop, noticed, watching)
         (self.feed, self.counts) = (feed, counts)

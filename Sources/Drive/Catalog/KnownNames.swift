@@ -4,7 +4,7 @@ import LinuxFiles
 /// What the catalog knows of folders that nobody has read: which items names lead to, as long as the folders have the times that it saw; and what
 /// documents are.
 final class KnownNames: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let catalog: DriveCatalog
 
     private static let deepest = 64
@@ -12,7 +12,7 @@ final class KnownNames: Sendable {
     /// The catalog leaves out copies of sync tools, which are versions. Where a drive keeps none, they have names.
     private let namesAreTheSame: Bool
 
-    init(tree: TreeTable, options: DriveOptions, catalog: DriveCatalog) {
+    init(tree: Tree, options: DriveOptions, catalog: DriveCatalog) {
         (self.tree, self.catalog, namesAreTheSame) = (tree, catalog, options.keepsVersions)
     }
 

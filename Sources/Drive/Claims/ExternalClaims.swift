@@ -4,11 +4,11 @@ import LinuxFiles
 
 /// Other programs that have claimed items of the container: who saves waits for them, and they are told what moves.
 final class ExternalClaims: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let options: DriveOptions
     private let connected = Latest<CoordinationServer?>(nil)
 
-    init(tree: TreeTable, options: DriveOptions) { (self.tree, self.options) = (tree, options) }
+    init(tree: Tree, options: DriveOptions) { (self.tree, self.options) = (tree, options) }
 
     /// Whoever serves the claims of other programs, until the drive ends.
     func connect(_ server: CoordinationServer?) { connected.set(server) }
@@ -32,10 +32,10 @@ final class ExternalClaims: Sendable {
 
     // MARK: Those who have items open
 
-    /// Before a program uses an item: whoever has it open saves it, and is waited for. In no lane. Nothing where nobody has any. What is
+    /// Before a program uses an item: whoever has it open saves it, and is waited for. In no lane. Nil where nobody has it. What is
     /// answered is ended when the program is done with the item.
-    func askPresenters(of id: @autoclosure () -> NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) -> PresenterAsking {
-        guard let server, server.mayHavePresenters, let id = id(), [.document, .plain, .folder].contains(tree[id].role) else { return PresenterAsking() }
+    func askPresenters(of id: @autoclosure () -> NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) -> PresentedItemUse? {
+        guard let server, server.mayHavePresenters, let id = id(), [.document, .plain, .folder].contains(tree[id].role) else { return nil }
         return server.askPresenters(of: itemPaths(of: id), for: purpose) { [options] in thread.flatMap(options.threadPage).flatMap { ThreadFacts.process(page: $0) } }
     }
 
@@ -53,13 +53,13 @@ final class ExternalClaims: Sendable {
     func tellPresenters(ofNew name: Name, in parent: NodeNumber) {
         guard let server, server.hasPresenters, let path = itemPath(name, in: parent) else { return }
         server.tellPresenters(.changed, path)
-        if let id = tree.node(stored: name, of: parent), tree[id].role == .folder { server.followNew(path) }
+        if let id = tree.withLock({ $0.node(stored: name, of: parent) }), tree[id].role == .folder { server.followNew(path) }
     }
 
     /// What was seen in a folder that others changed. Those whose own claim it was may hear of it, too.
     /// `besides`: what is told as moved.
     func tellPresenters(of changes: [KernelChange], in folder: NodeNumber, besides moved: OutsideMoves.Ends = OutsideMoves.Ends()) {
-        guard !changes.isEmpty, let server, server.hasPresenters, let (top, names) = tree.storedPath(of: folder, most: ItemPath.deepest), top == Tree.root else { return }
+        guard !changes.isEmpty, let server, server.hasPresenters, let (top, names) = tree.withLock({ $0.storedPath(of: folder, most: ItemPath.deepest) }), top == NodeNumber.root else { return }
         var told: Set<ItemPath> = []
         for change in changes {
             switch change {
@@ -73,7 +73,7 @@ final class ExternalClaims: Sendable {
                 if entry.type == .folder { server.followNew(path) }
             case .removed(let entry, _):
                 guard !moved.left.contains(entry.stored), let path = ItemPath(names + [entry.stored]), !server.isBeingWritten(path) else { continue }
-                if tree.node(stored: entry.stored, of: folder) == nil { server.tellPresenters(.deleted, path) }
+                if tree.withLock({ $0.node(stored: entry.stored, of: folder) }) == nil { server.tellPresenters(.deleted, path) }
             case .entry, .attributes: break
             }
         }
@@ -94,7 +94,7 @@ final class ExternalClaims: Sendable {
     /// Those who wait for an item that has another name now get it there.
     func tellOthers(_ stored: Name, in folder: NodeNumber, becameShown shown: Name, in newFolder: NodeNumber) {
         guard let server = connected.value, server.hasClients, let old = itemPath(stored, in: folder) else { return }
-        let now = tree.storedName(ofShown: shown, in: newFolder)
+        let now = tree.withLock { tree in tree.entry(shown: shown, of: newFolder).map { tree[$0].stored } }
         if let now, let new = itemPath(now, in: newFolder), new != old { server.moved(old, to: new) }
     }
 
@@ -104,14 +104,29 @@ final class ExternalClaims: Sendable {
         return server.isBeingWritten(path)
     }
 
-    /// Another program has renamed or moved an item, and did not say so.
-    func tellMove(of old: [Name], to new: [Name]) {
+    /// Another program has renamed or moved an item, and did not say so. `folder`: what the tree has had there.
+    func tellMove(of old: [Name], to new: [Name], of folder: NodeNumber? = nil) {
         guard let server, server.hasClients, let old = ItemPath(old), let new = ItemPath(new) else { return }
-        server.moved(old, to: new)
+        let isPresented = server.hasPresenters && (server.isPresented(old) || server.isPresented(new))
+        let known = isPresented ? folder.flatMap { tree.isKnown($0) ? items(below: $0, at: new) : nil } : nil
+        server.moved(old, to: new, knowing: known)
+    }
+
+    /// All that the tree knows below a folder, at its new place.
+    private func items(below folder: NodeNumber, at path: ItemPath) -> Set<ItemPath> {
+        var found: Set<ItemPath> = [], waiting = [(node: folder, path: path)]
+        while let next = waiting.popLast() {
+            for inside in tree.items(in: next.node) {
+                guard let path = ItemPath(next.path.names + [inside.stored]) else { continue }
+                found.insert(path)
+                if let folder = inside.folder { waiting.append((folder, path)) }
+            }
+        }
+        return found
     }
 
     private func itemPath(_ stored: Name, in folder: NodeNumber) -> ItemPath? {
-        (tree.storedPath(of: folder, most: ItemPath.deepest)?.names).flatMap { ItemPath($0 + [stored]) }
+        (tree.withLock({ $0.storedPath(of: folder, most: ItemPath.deepest) })?.names).flatMap { ItemPath($0 + [stored]) }
     }
 }
 

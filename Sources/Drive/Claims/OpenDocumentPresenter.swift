@@ -3,7 +3,7 @@ import Coordination
 
 /// What other programs are told and asked that claim items of the container while they are open here.
 final class OpenDocumentPresenter: ItemPresenter {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let kernel: KernelMemory
     private let folders: FolderContents
@@ -19,7 +19,7 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let top: TopStatus
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
+        tree: Tree, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
         saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, thinning: VersionThinning, asked: AskedSearches,
         workshop: Workshop?, mount: MountFacts, container: Container, top: TopStatus
     ) {
@@ -52,12 +52,12 @@ final class OpenDocumentPresenter: ItemPresenter {
 
     func follow(_ item: ItemPath) -> [ItemPath] {
         guard let folder = try? folders.folderNode(at: Array(item.names.dropLast())), (try? folders.readNames(of: folder)) != nil,
-            let node = item.names.isEmpty ? Tree.root : item.names.last.flatMap({ tree.node(stored: $0, of: folder) }), tree[node].role == .folder
+            let node = item.names.isEmpty ? NodeNumber.root : item.names.last.flatMap({ name in tree.withLock { $0.node(stored: name, of: folder) } }), tree[node].role == .folder
         else { return [] }
         var found: [ItemPath] = [], waiting = [(node: node, path: item)], looked = 0
         while let next = waiting.popLast(), looked < Self.mostFolders {
-            guard tree.hold(next.node) else { continue }
-            defer { tree.removeHandle(next.node) }
+            guard tree.withLock({ $0.hold(next.node) }) else { continue }
+            defer { tree.withLock { $0.removeHandle(next.node) } }
             looked += 1
             guard (try? folders.readNames(of: next.node)) != nil else { continue }
             for inside in tree.items(in: next.node) {
@@ -84,13 +84,15 @@ final class OpenDocumentPresenter: ItemPresenter {
         kernel.tell(places.compactMap { $0.node }.map { .content($0) })
     }
 
-    func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
+    func carryOut(_ decision: ClaimDecision, on item: ItemPath) throws(SaveFault) {
         switch decision {
-        case .purgeVersions(let moment): try thinning.purge(at: item.names, before: moment)
-        case .undelete(let numbers): try undeleting.undelete(numbers)
-        case .purge(let numbers): try undeleting.purge(numbers)
-        case .place, .takeBack: try appSaves.carryOut(decision)
-        default: try decisions.carryOut(decision, on: item)
+        case .version(let decision): try decisions.carryOut(decision, on: item)
+        case .dropDraft: try decisions.dropDraft(of: item)
+        case .container(.purgeVersions(let moment)): try thinning.purge(at: item.names, before: moment)
+        case .container(.undelete(let numbers)): try undeleting.undelete(numbers)
+        case .container(.purge(let numbers)): try undeleting.purge(numbers)
+        case .container(.place(let name)): try appSaves.carryOut(.place(name))
+        case .container(.takeBack(let name)): try appSaves.carryOut(.takeBack(name))
         }
     }
 

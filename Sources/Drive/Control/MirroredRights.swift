@@ -5,12 +5,12 @@ import LinuxFiles
 /// may read that. The kernel checks it and remembers none of it; the drive looks again when it opens one, because by then a
 /// name may lead to something else.
 final class MirroredRights: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let shown: ShownAttributes
     private let folders: FolderContents
     private let attributes: NodeAttributes
 
-    init(tree: TreeTable, shown: ShownAttributes, folders: FolderContents, attributes: NodeAttributes) {
+    init(tree: Tree, shown: ShownAttributes, folders: FolderContents, attributes: NodeAttributes) {
         (self.tree, self.shown, self.folders, self.attributes) = (tree, shown, folders, attributes)
     }
 
@@ -43,7 +43,7 @@ final class MirroredRights: Sendable {
         try whatIsThere { () throws(Errno) in
             let folder = try folders.folderNode(at: path)
             try folders.readNames(of: folder)
-            guard let document = tree.node(stored: stored, of: folder) else { throw .noSuchEntry }
+            guard let document = tree.withLock({ $0.node(stored: stored, of: folder) }) else { throw .noSuchEntry }
             return try seen(document)
         }
     }

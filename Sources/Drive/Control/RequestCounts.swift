@@ -35,8 +35,8 @@ public final class RequestCounts: Sendable {
 
     @inline(__always)
     public func add(_ kind: RequestKind, at node: NodeID) {
-        guard node != NodeID(Tree.control), node != NodeID(Tree.status), node != NodeID(Tree.versions), node != NodeID(Tree.keyValues),
-            node != NodeID(Tree.deletedItems), node != NodeID(Tree.search), node != NodeID(Tree.searches)
+        guard node != NodeID(NodeNumber.control), node != NodeID(NodeNumber.status), node != NodeID(NodeNumber.versions), node != NodeID(NodeNumber.keyValues),
+            node != NodeID(NodeNumber.deletedItems), node != NodeID(NodeNumber.search), node != NodeID(NodeNumber.searches)
         else { return }
         add(kind)
     }

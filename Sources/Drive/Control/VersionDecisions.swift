@@ -4,7 +4,7 @@ import LinuxFiles
 
 /// Versions that come back and conflicts that end, when somebody decides who has claimed the document.
 final class VersionDecisions: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let container: Container
@@ -18,7 +18,7 @@ final class VersionDecisions: Sendable {
     private let changes: FolderChanges
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
+        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         options: DriveOptions, kernel: KernelMemory, places: Places, folders: FolderContents, saved: SavedDocuments,
         thumbnails: ThumbnailMaking, thinning: VersionThinning, changes: FolderChanges
     ) {
@@ -28,13 +28,24 @@ final class VersionDecisions: Sendable {
     }
 
     func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
+        try deciding(about: item) { (id, place, workshop) throws(Errno) in try carryOut(decision, id, place, workshop) }
+    }
+
+    /// What was written is given up, and whoever has the document open goes on with what was saved last.
+    func dropDraft(of item: ItemPath) throws(SaveFault) {
+        try deciding(about: item) { (id, place, workshop) throws(Errno) in dropDraft(of: id, place, workshop) }
+    }
+
+    /// Runs `body` alone in the document's lane.
+    private func deciding(about item: ItemPath, _ body: (NodeNumber, OpenFile, Workshop) throws(Errno) -> SaveFault?) throws(SaveFault) {
         let outcome: SaveFault?
         do throws(Errno) {
             guard let name = item.names.last else { throw .isDirectory }
+            let workshop = try workshop.required()
             // In the document's lane an error is what it is there.
             outcome = try changing(folders.folderNode(at: item.names.dropLast())) { (folder, place) throws(Errno) in
-                guard let id = tree.node(stored: name, of: folder) else { throw .noSuchEntry }
-                return try coordinator.write(LaneID(id)) { () throws(Errno) in try carryOut(decision, id, place) }
+                guard let id = tree.withLock({ $0.node(stored: name, of: folder) }) else { throw .noSuchEntry }
+                return try coordinator.write(LaneID(id)) { () throws(Errno) in try body(id, place, workshop) }
             }
         } catch { throw .failed(error) }
         if let outcome { throw outcome }
@@ -49,11 +60,9 @@ final class VersionDecisions: Sendable {
         return try changes.changing(folder) { (place) throws(Errno) in try body(folder, place) }
     }
 
-    private func carryOut(_ decision: VersionDecision, _ id: NodeNumber, _ folder: OpenFile) throws(Errno) -> SaveFault? {
+    private func carryOut(_ decision: VersionDecision, _ id: NodeNumber, _ folder: OpenFile, _ workshop: Workshop) throws(Errno) -> SaveFault? {
         coordinator.checkWriting(LaneID(id))
-        let workshop = try workshop.required()
         let (node, document) = tree.nodeAndDocument(id)
-        if decision == .dropDraft { return dropDraft(of: id, node, document, in: folder) }
         guard options.keepsVersions, node.role == .document, node.hasItem else { throw .notSupported }
         // What somebody is writing would be lost, or take the version's place at once.
         guard document?.draft == nil else { throw .busy }
@@ -67,20 +76,21 @@ final class VersionDecisions: Sendable {
         return nil
     }
 
-    /// What was written is given up, and whoever has the document open goes on with what was saved last.
-    private func dropDraft(of id: NodeNumber, _ node: Node, _ document: OpenDocument?, in folder: OpenFile) -> SaveFault? {
+    private func dropDraft(of id: NodeNumber, _ folder: OpenFile, _ workshop: Workshop) -> SaveFault? {
         coordinator.checkWriting(LaneID(id))
+        let (node, document) = tree.nodeAndDocument(id)
         guard let document, let draft = document.draft else { return .unfit("it has no unsaved changes (a draft) to give up") }
         guard node.hasItem, case .stored? = document.base else {
             return .unfit("it was never saved: there is nothing to go back to; to be rid of it, remove it")
         }
-        do throws(Errno) { try workshop?.commit(.keepDraft(draft, from: tree.address(node.shown, in: node.parent, folder)), unfit: .invalid) } catch { return .failed(error) }
+        let address = tree.address(node.shown, in: node.parent, folder)
+        do throws(SaveFault) { try workshop.commit(.keepDraft(draft, from: address)) } catch { return error }
         document.state.withLock { $0.draft = nil }
-        workshop?.discard(draft)
+        workshop.discard(draft)
         saved.note(nil, of: id)
         saved.refreshContent(of: id, stored: node.stored, in: folder)
         thumbnails.order(of: id)
-        tree.dropDocumentIfIdle(id)
+        tree.withLock { $0.dropDocumentIfIdle(id) }
         return nil
     }
 

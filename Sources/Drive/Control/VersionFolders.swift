@@ -5,7 +5,7 @@ import LinuxFiles
 /// `/.valise/versions`: what documents were, under the paths that they have on the drive. Each version is a file with the
 /// bytes that the document showed then, called after its time. The kernel remembers nothing of this: it is looked at anew each time.
 final class VersionFolders: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let container: Container
     private let rights: CallerRights
     private let places: Places
@@ -15,7 +15,7 @@ final class VersionFolders: Sendable {
     private let mirror: MirroredRights
 
     init(
-        tree: TreeTable, container: Container, rights: CallerRights, places: Places, shown: ShownAttributes,
+        tree: Tree, container: Container, rights: CallerRights, places: Places, shown: ShownAttributes,
         folders: FolderContents, documents: OpenDocuments, mirror: MirroredRights
     ) {
         (self.tree, self.container, self.rights, self.places, self.shown) = (tree, container, rights, places, shown)
@@ -39,11 +39,11 @@ final class VersionFolders: Sendable {
 
     /// The document that was found under a name before, where that is right still. Nobody looks at all that has versions then: a listing asks for each.
     private func knownDocument(_ name: Name, in folder: NodeNumber) -> NodeNumber? {
-        guard case .folder(let path)? = tree.versioned(folder), let id = tree.child(shown: name, of: folder), case .document(_, let stored, let kind)? = tree.versioned(id)
+        guard case .folder(let path)? = tree.versioned(folder), let id = tree.withLock({ $0.child(shown: name, of: folder) }), case .document(_, let stored, let kind)? = tree.versioned(id)
         else { return nil }
         if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
-            if let there = tree.node(stored: stored, of: real) { return tree[there].shown == name && tree[there].role == .document && tree.kind(of: tree[there]) == kind ? id : nil }
-            guard tree.child(shown: name, of: real) == nil else { return nil }
+            if let there = tree.withLock({ $0.node(stored: stored, of: real) }) { return tree[there].shown == name && tree[there].role == .document && tree.kind(of: tree[there]) == kind ? id : nil }
+            guard tree.withLock({ $0.child(shown: name, of: real) }) == nil else { return nil }
         }
         return (try? container.versionFolder(path)?.descriptor.status(of: stored).type) == .folder ? id : nil
     }
@@ -96,14 +96,26 @@ final class VersionFolders: Sendable {
         guard case .version(let path, let stored, let kind, let version)? = tree.versioned(id) else { throw .stale }
         let place = try documentPlace(path, stored, kind)
         do throws(DocumentFault) { return try container.open(version, of: place) } catch {
-            guard case .unreadable(let number?) = error else { throw .inputOutput }
-            throw Errno(rawValue: number) == .noSuchEntry ? .stale : Errno(rawValue: number)
+            let errno = error.errno ?? .inputOutput
+            throw errno == .noSuchEntry ? .stale : errno
         }
     }
 
     /// The node that has this name already, if it is the same thing; or a new one.
     private func node(of entry: VersionEntry, in folder: NodeNumber) -> NodeNumber {
-        tree.node(of: entry.item, called: entry.shown, in: folder)
+        let role: Role = if case .version = entry.item { .version } else { .versionFolder }
+        return tree.withLock { $0.node(of: entry.item, \.versioned, role, called: entry.shown, in: folder) }
+    }
+
+    /// What the documents in a folder of versions were called there, by their items' names.
+    private func namesOfDocuments(in folder: NodeNumber) -> [Name: Name] {
+        tree.withLock { tree in
+            var names: [Name: Name] = [:]
+            for entry in tree.children(of: folder) {
+                if case .document(_, let stored, _)? = tree.versioned[NodeNumber(carrying: entry)], tree[entry].shown != stored { names[stored] = tree[entry].shown }
+            }
+            return names
+        }
     }
 
     /// What a folder of versions has in it: all that has versions, or whatever has the name.
@@ -126,8 +138,8 @@ final class VersionFolders: Sendable {
         // As they are shown on the drive, as long as they are there.
         if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
             let withCopies = try container.documentsWithCopies(in: try places.place(of: real))
-            let items = tree.foldersAndDocuments(in: real)
-            for node in items {
+            let items = tree.withLock { tree in tree.children(of: real).map { tree[$0] } }
+            for node in items where [.folder, .document].contains(node.role) && !node.isUnborn {
                 known.insert(node.stored)
                 taken.insert(node.shown)
                 guard kept.contains(node.stored) || withCopies.contains(node.stored) || node.shown == name else { continue }
@@ -136,7 +148,7 @@ final class VersionFolders: Sendable {
             }
         }
         // What is gone is called as it was shown last, where nothing else is, and by who knows its item as that.
-        let gone = kept.subtracting(known).sorted(), before = gone.isEmpty ? [:] : tree.namesOfVersionedDocuments(in: folder)
+        let gone = kept.subtracting(known).sorted(), before = gone.isEmpty ? [:] : namesOfDocuments(in: folder)
         for stored in gone {
             // A folder that is gone, with what was in it. Its name may be one that a document has.
             guard try holdsVersions(path + [stored]) else {

@@ -5,7 +5,7 @@ import LinuxFiles
 /// `/.valise/deleted`: what was deleted and is kept, by when that was and the path that it had. Files with the bytes that they showed
 /// then. The kernel remembers nothing of this: it is looked at anew each time.
 final class DeletedFolders: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let workshop: Workshop?
     private let container: Container
     private let rights: CallerRights
@@ -18,7 +18,7 @@ final class DeletedFolders: Sendable {
     private let emptied = RecentTable<EmptiedFolder, DeletedNode>(most: 1000)
 
     init(
-        tree: TreeTable, workshop: Workshop?, container: Container, rights: CallerRights, shown: ShownAttributes, documents: OpenDocuments,
+        tree: Tree, workshop: Workshop?, container: Container, rights: CallerRights, shown: ShownAttributes, documents: OpenDocuments,
         mirror: MirroredRights
     ) {
         (self.tree, self.workshop, self.container, self.rights, self.shown) = (tree, workshop, container, rights, shown)
@@ -87,8 +87,8 @@ final class DeletedFolders: Sendable {
     private func opened(_ number: UInt64) throws(Errno) -> OpenedDeletion {
         guard let item = workshop?.deletedItem(number) else { throw .stale }
         do throws(DocumentFault) { return try container.open(item) } catch {
-            guard case .unreadable(let number?) = error else { throw .inputOutput }
-            throw Errno(rawValue: number) == .noSuchEntry ? .stale : Errno(rawValue: number)
+            let errno = error.errno ?? .inputOutput
+            throw errno == .noSuchEntry ? .stale : errno
         }
     }
 
@@ -143,7 +143,8 @@ final class DeletedFolders: Sendable {
 
     /// The node that has this name already, if it is the same thing; or a new one.
     private func node(of item: DeletedNode, called name: Name, in folder: NodeNumber) -> NodeNumber {
-        tree.node(of: item, called: name, in: folder)
+        let role: Role = if case .item = item { .deleted } else { .deletedFolder }
+        return tree.withLock { $0.node(of: item, \.deleted, role, called: name, in: folder) }
     }
 }
 

@@ -3,16 +3,16 @@ import LinuxFiles
 
 /// Plain files that are kept when their names go: those with no other name, and not for a moment only.
 final class PlainFilesKept: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let workshop: Workshop?
-    private let passing: PassingFiles
+    private let temporaryFiles: TemporaryFiles
     private let options: DriveOptions
     private let thinning: VersionThinning
     /// By the name that it had. One that was forgotten is kept for nothing.
     private let lately = RecentTable<RemovedName, (item: DeletedItem, act: ProgramAct)>(most: 256)
 
-    init(tree: TreeTable, workshop: Workshop?, passing: PassingFiles, options: DriveOptions, thinning: VersionThinning) {
-        (self.tree, self.workshop, self.passing, self.options, self.thinning) = (tree, workshop, passing, options, thinning)
+    init(tree: Tree, workshop: Workshop?, temporaryFiles: TemporaryFiles, options: DriveOptions, thinning: VersionThinning) {
+        (self.tree, self.workshop, self.temporaryFiles, self.options, self.thinning) = (tree, workshop, temporaryFiles, options, thinning)
     }
 
     /// Takes a plain file away and keeps it. False where it is not to be kept: then nothing was done.
@@ -51,11 +51,11 @@ final class PlainFilesKept: Sendable {
     }
 
     /// Whoever has it open sees that its name is gone, though it has another one where it is kept.
-    private func noteHeld(_ id: NodeNumber) { tree.noteKept(id) }
+    private func noteHeld(_ id: NodeNumber) { tree.withLock { if $0.contains(id) { $0[id].flags.insert(.kept) } } }
 
     private func isKept(_ stored: Name, in folder: OpenFile, called shown: Name, by caller: Caller) -> Bool {
         guard options.keepsDeleted, let status = try? folder.descriptor.status(of: stored) else { return false }
         guard status.type == .regular, status.links == 1 else { return false }
-        return !passing.isPassing(status.identity.number, called: shown, by: caller) { tree.child(shown: $0.name, of: $0.folder) != nil }
+        return !temporaryFiles.isPassing(status.identity.number, called: shown, by: caller) { at in tree.withLock { $0.child(shown: at.name, of: at.folder) } != nil }
     }
 }

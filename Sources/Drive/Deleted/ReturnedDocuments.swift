@@ -5,12 +5,12 @@ import LinuxFiles
 /// Deleted documents that are made anew under their stored names, as they were: nothing was deleted then. So it is with tools that compare a drive with
 /// an app's own folder, where documents have other names: they delete what they do not know, and send it again.
 final class ReturnedDocuments: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
-    private let removed: RemovedDocuments
+    private let removed: AwayDocuments
 
-    init(tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, removed: RemovedDocuments) {
+    init(tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, removed: AwayDocuments) {
         (self.tree, self.coordinator, self.workshop, self.removed) = (tree, coordinator, workshop, removed)
     }
 
@@ -18,7 +18,7 @@ final class ReturnedDocuments: Sendable {
     func isExpected(_ stored: Name, in folder: NodeNumber) -> Bool { !deleted(stored, in: folder).isEmpty }
 
     private func deleted(_ stored: Name, in folder: NodeNumber) -> [DeletedItem] {
-        guard let workshop, let path = tree.storedPath(of: folder), path.top == Tree.root else { return [] }
+        guard let workshop, let path = tree.withLock({ $0.storedPath(of: folder) }), path.top == NodeNumber.root else { return [] }
         return workshop.deletedItems(called: stored, at: path.names).filter { $0.kind?.isPackage == false }
     }
 
@@ -44,7 +44,7 @@ final class ReturnedDocuments: Sendable {
     /// What was made under this item's name may be one of these. In the folder's lane.
     func rejoin(_ items: [DeletedItem], in folder: NodeNumber, _ place: OpenFile) {
         coordinator.checkWriting(LaneID(folder))
-        let isBack = rejoin(items, in: folder, place) { item in tree.child(shown: item.shown, of: folder) == nil ? item.shown : nil }
+        let isBack = rejoin(items, in: folder, place) { item in tree.withLock { $0.child(shown: item.shown, of: folder) } == nil ? item.shown : nil }
         // What it is called is found when that is read.
         if isBack { tree.forgetReading(of: folder) }
     }

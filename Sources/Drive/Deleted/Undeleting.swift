@@ -3,10 +3,10 @@ import LinuxFiles
 
 /// What was deleted comes back, or goes for good, because somebody says so.
 final class Undeleting: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let workshop: Workshop?
     private let kernel: KernelMemory
-    private let removed: RemovedDocuments
+    private let removed: AwayDocuments
     private let folders: FolderContents
     private let changes: FolderChanges
     private let thinning: VersionThinning
@@ -14,7 +14,7 @@ final class Undeleting: Sendable {
     private let counts: RequestCounts
 
     init(
-        tree: TreeTable, workshop: Workshop?, kernel: KernelMemory, removed: RemovedDocuments, folders: FolderContents, changes: FolderChanges,
+        tree: Tree, workshop: Workshop?, kernel: KernelMemory, removed: AwayDocuments, folders: FolderContents, changes: FolderChanges,
         thinning: VersionThinning, deleted: DeletedFolders, counts: RequestCounts
     ) {
         (self.tree, self.workshop, self.kernel, self.removed, self.folders) = (tree, workshop, kernel, removed, folders)
@@ -72,7 +72,7 @@ final class Undeleting: Sendable {
 
     private func madeFolder(at path: [Name], _ workshop: Workshop) throws(Errno) -> NodeNumber {
         do throws(Errno) { return try folders.folderNode(at: path) } catch { guard error == .noSuchEntry, !path.isEmpty else { throw error } }
-        try changing(madeFolder(at: path.dropLast(), workshop)) { (_, _) throws(Errno) in _ = try workshop.makeFolder(at: path) }
+        try changing(madeFolder(at: path.dropLast(), workshop)) { (_, _) throws(Errno) in try workshop.commit(.makeFolder(at: path), unfit: .invalid) }
         return try folders.folderNode(at: path)
     }
 
@@ -85,10 +85,10 @@ final class Undeleting: Sendable {
         do {
             defer { lookAgain(in: folder) }
             try changes.changing(folder, for: caller) { (place) throws(Errno) in
-                guard let path = tree.storedPath(of: folder)?.names, let item = settled(item, in: nil, workshop) else { throw .busy }
+                guard let path = tree.withLock({ $0.storedPath(of: folder) })?.names, let item = settled(item, in: nil, workshop) else { throw .busy }
                 try changes.checkFree(newName, in: folder)
                 // Where something else has its name there, it gets the next one for as long as it takes to rename it.
-                shown = ShownName.unused(item.shown) { tree.child(shown: $0, of: folder) != nil }
+                shown = ShownName.unused(item.shown) { name in tree.withLock { $0.child(shown: name, of: folder) } != nil }
                 let stored = try workshop.freeStoredName(of: item, shown: shown, in: place)
                 _ = try removed.makingRoom { () throws(Errno) in
                     try workshop.commit(.bringBack(item, to: place, at: path, as: stored, shown: shown), unfit: .invalid)

@@ -4,29 +4,29 @@ import LinuxFiles
 
 /// New entries: files, documents, folders, links.
 final class EntryMaking: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let workshop: Workshop?
     private let options: DriveOptions
     private let rights: CallerRights
     private let places: Places
-    private let removed: RemovedDocuments
+    private let removed: AwayDocuments
     private let changes: FolderChanges
     private let access: AccessChecks
     private let newKinds: NewKinds
     private let documents: OpenDocuments
     private let readers: DocumentReaders
-    private let passing: PassingFiles
+    private let temporaryFiles: TemporaryFiles
     private let kept: PlainFilesKept
     private let claims: ExternalClaims
     private let returned: ReturnedDocuments
 
     init(
-        tree: TreeTable, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
-        removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, newKinds: NewKinds, documents: OpenDocuments,
-        readers: DocumentReaders, passing: PassingFiles, kept: PlainFilesKept, claims: ExternalClaims, returned: ReturnedDocuments
+        tree: Tree, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
+        removed: AwayDocuments, changes: FolderChanges, access: AccessChecks, newKinds: NewKinds, documents: OpenDocuments,
+        readers: DocumentReaders, temporaryFiles: TemporaryFiles, kept: PlainFilesKept, claims: ExternalClaims, returned: ReturnedDocuments
     ) {
         (self.claims, self.returned) = (claims, returned)
-        (self.passing, self.kept, self.newKinds) = (passing, kept, newKinds)
+        (self.temporaryFiles, self.kept, self.newKinds) = (temporaryFiles, kept, newKinds)
         (self.tree, self.workshop, self.options, self.rights, self.places) = (tree, workshop, options, rights, places)
         (self.removed, self.changes, self.access, self.documents, self.readers) = (removed, changes, access, documents, readers)
     }
@@ -50,7 +50,7 @@ final class EntryMaking: Sendable {
             let entry = try changes.entryOfNew(name, in: parent, place)
             let id = NodeNumber(UInt32(truncatingIfNeeded: entry.node.rawValue))
             let status = try file.descriptor.status()
-            passing.note(status.identity.number, madeBy: caller)
+            temporaryFiles.note(status.identity.number, madeBy: caller)
             kept.cameAnew(name, in: parent, by: caller)
             let writes = flags & O_ACCMODE != O_RDONLY, opened = try documents.register(id, status, .content(.plain(file)), writes: writes)
             // Once it is closed, or now where nobody will write to it.
@@ -110,7 +110,11 @@ final class EntryMaking: Sendable {
         }
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away), stamp: stamp)
         document.state.withLock { $0.writer = caller.thread }
-        let id = tree.addUnborn(name, in: parent, inode: status.identity.number, kind, document)
+        let id = tree.withLock { tree in
+            let id = tree.addUnborn(name, in: parent, inode: status.identity.number, kind, document)
+            tree.remember(id)
+            return id
+        }
         return (changes.entry(id, status), try documents.register(id, nil, .document(document), writes: true))
     }
 

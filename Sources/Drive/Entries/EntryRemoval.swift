@@ -4,44 +4,46 @@ import LinuxFiles
 
 /// Entries that go.
 final class EntryRemoval: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let rights: CallerRights
-    private let namesAlike: NamesAlike
-    private let removed: RemovedDocuments
+    private let equivalentNames: EquivalentNames
+    private let removed: AwayDocuments
+    private let nameless: NamelessFiles
     private let changes: FolderChanges
     private let access: AccessChecks
     private let claims: ExternalClaims
     private let saving: DraftSaving
+    private let waiting: WaitingDrafts
     private let kept: PlainFilesKept
     private let newKinds: NewKinds
     private let thinning: VersionThinning
     private let options: DriveOptions
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
-        namesAlike: NamesAlike, removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks,
-        claims: ExternalClaims, saving: DraftSaving, kept: PlainFilesKept, newKinds: NewKinds, thinning: VersionThinning,
-        options: DriveOptions
+        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
+        equivalentNames: EquivalentNames, removed: AwayDocuments, nameless: NamelessFiles, changes: FolderChanges, access: AccessChecks,
+        claims: ExternalClaims, saving: DraftSaving, waiting: WaitingDrafts, kept: PlainFilesKept, newKinds: NewKinds,
+        thinning: VersionThinning, options: DriveOptions
     ) {
         (self.claims, self.kept, self.newKinds, self.thinning, self.options) = (claims, kept, newKinds, thinning, options)
-        (self.tree, self.coordinator, self.workshop, self.rights, self.namesAlike) = (tree, coordinator, workshop, rights, namesAlike)
-        (self.removed, self.changes, self.access, self.saving) = (removed, changes, access, saving)
+        (self.tree, self.coordinator, self.workshop, self.rights, self.equivalentNames) = (tree, coordinator, workshop, rights, equivalentNames)
+        (self.removed, self.nameless, self.changes, self.access, self.saving, self.waiting) = (removed, nameless, changes, access, saving, waiting)
     }
 
     func unlink(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
-        func ask(for purpose: ClaimPurpose) -> PresenterAsking {
-            claims.askPresenters(of: tree.child(shown: namesAlike.spelling(of: name, in: parent), of: parent), for: purpose, by: caller.thread)
+        func ask(for purpose: ClaimPurpose) -> PresentedItemUse? {
+            claims.askPresenters(of: equivalentNames.node(name, in: parent), for: purpose, by: caller.thread)
         }
         // What is kept is what there was, with what an app has not saved yet.
-        if options.keepsDeleted { ask(for: .reading).end() }
-        let asking = ask(for: .deleting)
-        defer { asking.end() }
+        if options.keepsDeleted { ask(for: .reading)?.end() }
+        let use = ask(for: .deleting)
+        defer { use?.end() }
         try changes.changing(parent, for: caller) { (place) throws(Errno) in
-            let asked = name, name = namesAlike.spelling(of: asked, in: parent)
-            defer { namesAlike.leavesName(name, in: parent, askedAs: asked) }
-            guard let id = tree.child(shown: name, of: parent) else { throw .noSuchEntry }
+            let asked = name, name = equivalentNames.spelling(of: asked, in: parent)
+            defer { equivalentNames.leavesName(name, in: parent, askedAs: asked) }
+            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
             let node = tree.node(id, called: name, in: parent)
             var remains: OpenFile?
             switch node.role {
@@ -60,10 +62,10 @@ final class EntryRemoval: Sendable {
             default: throw .readOnly
             }
             newKinds.leaves(node, name, in: parent)
-            tree.remove(name, of: parent, keeping: remains)
+            tree.withLock { $0.remove(name, of: parent, keeping: remains) }
             claims.tellPresentersOfRemoval(of: node.stored, in: parent)
         }
-        saving.tryWaitingAgain()
+        waiting.tryAgain(by: saving)
         thinning.order()
     }
 
@@ -93,14 +95,14 @@ final class EntryRemoval: Sendable {
         } else if case .away(let item) = document?.base {
             removed.remember(item, as: name, in: parent)
         }
-        removed.abandon(document)
+        if let document { nameless.abandon(document) }
     }
 
     func removeFolder(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
         try changes.changing(parent, for: caller) { (place) throws(Errno) in
-            let asked = name, name = namesAlike.spelling(of: asked, in: parent)
-            defer { namesAlike.leavesName(name, in: parent, askedAs: asked) }
-            guard let id = tree.child(shown: name, of: parent) else { throw name.absence }
+            let asked = name, name = equivalentNames.spelling(of: asked, in: parent)
+            defer { equivalentNames.leavesName(name, in: parent, askedAs: asked) }
+            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw name.absence }
             let node = tree[id], stored = node.stored
             guard node.role.isFolder else { throw .notDirectory }
             guard !tree.hasUnborn(in: id) else { throw .notEmpty }
@@ -113,8 +115,8 @@ final class EntryRemoval: Sendable {
                 }
             }
             removed.forget(of: id)
-            if let path = tree.storedPath(of: parent)?.names { workshop?.forgetName(of: stored, in: path) }
-            tree.remove(name, of: parent, keeping: remains)
+            if let path = tree.withLock({ $0.storedPath(of: parent) })?.names { _ = try? workshop?.commit(.forgetNames(of: stored, in: path)) }
+            tree.withLock { $0.remove(name, of: parent, keeping: remains) }
             claims.tellPresentersOfRemoval(of: stored, in: parent)
         }
     }

@@ -2,21 +2,21 @@ import LinuxFiles
 
 /// Names to nodes.
 final class NameLookup: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let rights: CallerRights
-    private let watching: ChangeWatch
+    private let watching: OutsideNotices
     private let folders: FolderContents
-    private let namesAlike: NamesAlike
+    private let equivalentNames: EquivalentNames
     private let access: AccessChecks
     private let attributes: NodeAttributes
 
     init(
-        tree: TreeTable, rights: CallerRights, watching: ChangeWatch, folders: FolderContents, namesAlike: NamesAlike, access: AccessChecks,
+        tree: Tree, rights: CallerRights, watching: OutsideNotices, folders: FolderContents, equivalentNames: EquivalentNames, access: AccessChecks,
         attributes: NodeAttributes
     ) {
         (self.tree, self.rights, self.watching, self.folders, self.access) = (tree, rights, watching, folders, access)
         self.attributes = attributes
-        self.namesAlike = namesAlike
+        self.equivalentNames = equivalentNames
     }
 
     /// A name that is given to another item each time somebody looks is there all the same.
@@ -28,13 +28,13 @@ final class NameLookup: Sendable {
         // What is found may be gone from the container before it is read: then the folder is read again.
         for _ in 0..<Self.patience {
             try folders.readName(name, of: parent)
-            let spelling = namesAlike.spelling(of: name, in: parent)
-            guard let id = tree.child(shown: spelling, of: parent) else { throw .noSuchEntry }
+            let spelling = equivalentNames.spelling(of: name, in: parent)
+            guard let id = tree.withLock({ $0.child(shown: spelling, of: parent) }) else { throw .noSuchEntry }
             if var entry = try attributes.entry(of: id) {
                 entry.isItsName = spelling == name
                 return entry
             }
-            tree.prefer(spelling, in: parent)
+            tree.withLock { $0.prefer(spelling, in: parent) }
             tree.forgetReading(of: parent)
         }
         throw .noSuchEntry

@@ -5,15 +5,14 @@ import Synchronization
 
 /// What every change of a folder has in common: its lane, its place, and that the tree knows what is in it.
 final class FolderChanges: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let container: Container
-    private let options: DriveOptions
     private let feed: ChangeFeed
     private let places: Places
     private let shown: ShownAttributes
     private let folders: FolderContents
-    private let namesAlike: NamesAlike
+    private let equivalentNames: EquivalentNames
     private let access: AccessChecks
     private let newKinds: NewKinds
     private let counts: RequestCounts
@@ -21,12 +20,12 @@ final class FolderChanges: Sendable {
     private let refusedPackages = RecentTable<RemovedName, Bool>(most: 1000)
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, feed: ChangeFeed, places: Places,
-        shown: ShownAttributes, folders: FolderContents, namesAlike: NamesAlike, access: AccessChecks, newKinds: NewKinds, counts: RequestCounts
+        tree: Tree, coordinator: DocumentCoordinator, container: Container, feed: ChangeFeed, places: Places,
+        shown: ShownAttributes, folders: FolderContents, equivalentNames: EquivalentNames, access: AccessChecks, newKinds: NewKinds, counts: RequestCounts
     ) {
-        (self.tree, self.coordinator, self.container, self.options, self.places) = (tree, coordinator, container, options, places)
+        (self.tree, self.coordinator, self.container, self.places) = (tree, coordinator, container, places)
         (self.shown, self.folders, self.access) = (shown, folders, access)
-        (self.namesAlike, self.feed, self.newKinds, self.counts) = (namesAlike, feed, newKinds, counts)
+        (self.equivalentNames, self.feed, self.newKinds, self.counts) = (equivalentNames, feed, newKinds, counts)
     }
 
     /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again. With a caller, for
@@ -94,13 +93,12 @@ final class FolderChanges: Sendable {
     func changingLater(_ folder: NodeNumber, with id: NodeNumber, _ body: @escaping @Sendable (OpenFile) -> Void, ended: @escaping @Sendable () -> Void) {
         coordinator.later(LaneID(folder)) { [self] in
             defer { ended() }
-            guard tree.contains(folder), (try? checkChangeable(folder)) != nil, let place = try? places.place(of: folder) else { return }
+            guard tree.withLock({ $0.contains(folder) }), (try? checkChangeable(folder)) != nil, let place = try? places.place(of: folder) else { return }
             try? changingInLane(folder, place) { (place) throws(Errno) in coordinator.write(LaneID(id)) { body(place) } }
         }
     }
 
     func checkChangeable(_ folder: NodeNumber) throws(Errno) {
-        guard !options.readOnly else { throw .readOnly }
         let role = tree[folder].role
         guard role.isFolder else { throw .notDirectory }
         guard !role.isFixed else { throw .readOnly }
@@ -134,7 +132,7 @@ final class FolderChanges: Sendable {
     /// Throws where a folder of this name at the drive's top would be the one that a container's documents are in: what is beside it would be nowhere
     /// when the drive is mounted again, and apps would not save here any more. A drive that shows such a folder may have another one in it.
     func checkNoDocumentsFolder(_ name: Name, in folder: NodeNumber) throws(Errno) {
-        guard folder == Tree.root, name == Container.documentsName, !container.hasDocumentsFolder else { return }
+        guard folder == NodeNumber.root, name == Container.documentsName, !container.hasDocumentsFolder else { return }
         SystemLog.write(
             "a folder “\(name)” at the top would be all that a drive shows of “\(container.path)”; call it otherwise, or make it in the container itself", .notice)
         throw .notPermitted
@@ -142,9 +140,9 @@ final class FolderChanges: Sendable {
 
     /// A free name that the caller may take, or the errno why not.
     func checkFree(_ name: Name, in folder: NodeNumber) throws(Errno) {
-        if folder == Tree.root, Hidden.isState(name) { throw .exists }
-        let spelling = namesAlike.spelling(of: name, in: folder)
-        guard tree.child(shown: spelling, of: folder) == nil else { throw .exists }
+        if folder == NodeNumber.root, Hidden.isState(name) { throw .exists }
+        let spelling = equivalentNames.spelling(of: name, in: folder)
+        guard tree.withLock({ $0.child(shown: spelling, of: folder) }) == nil else { throw .exists }
     }
 
     /// Adds what was just made in a folder, and tells it as an answer.
@@ -153,7 +151,7 @@ final class FolderChanges: Sendable {
         let id = tree.withLock { tree in
             let found = FoundEntry(name: name, number: status.identity.number, facts: nil)
             if let linked { tree.note(linked, hasSeveralNames: status) } else { tree.noteNew(status, .plain) }
-            let node = Tree.node(found, EntryFacts(Item(name: name, status: status)), in: folder, parentRole: .folder, shown: name)
+            let node = NodeTable.node(found, EntryFacts(Item(name: name, status: status)), in: folder, parentRole: .folder, shown: name)
             let entry = tree.addFile(node, status)
             let id = tree.node(of: entry)
             tree.remember(id)
@@ -170,7 +168,7 @@ final class FolderChanges: Sendable {
         tree.withLock { tree in
             guard tree.entry(stored: name, of: folder) == nil, tree.child(shown: name, of: folder) == nil else { return }
             let found = FoundEntry(name: name, number: item.status.identity.number, facts: nil)
-            _ = tree.addFile(Tree.node(found, EntryFacts(item), in: folder, parentRole: .folder, shown: name), item.status)
+            _ = tree.addFile(NodeTable.node(found, EntryFacts(item), in: folder, parentRole: .folder, shown: name), item.status)
         }
     }
 

@@ -15,7 +15,7 @@ extension FolderContents {
         return keepUpToDate(folder, stamp)
     }
 
-    /// Looks at what was noticed in a folder. In its lane. `isFollower`: see `ChangeWatch.gather`.
+    /// Looks at what was noticed in a folder. In its lane. `isFollower`: see `OutsideNotices.gather`.
     func catchUp(_ folder: NodeNumber, _ place: OpenFile, isFollower: Bool = false) {
         coordinator.checkWriting(LaneID(folder))
         let stamp = (try? place.descriptor.status()).map { FolderStamp($0) }
@@ -80,7 +80,7 @@ extension FolderContents {
 
     /// The versions of what others have renamed go along, and those who present it hear where it is. Who renames in a claim says that at its end.
     private func follow(_ renames: [(old: Name, new: Name)], in folder: NodeNumber, _ moved: inout OutsideMoves.Ends) {
-        guard !renames.isEmpty, let path = tree.storedPath(of: folder), path.top == Tree.root else { return }
+        guard !renames.isEmpty, let path = tree.withLock({ $0.storedPath(of: folder) }), path.top == NodeNumber.root else { return }
         for (old, new) in renames where !claims.isBeingWritten(old, in: folder) {
             _ = try? workshop?.commit(.follow(path.names + [old], to: path.names + [new]))
             claims.tellMove(of: path.names + [old], to: path.names + [new])
@@ -96,7 +96,7 @@ extension FolderContents {
             coordinator.write(LaneID(move.from.folder), LaneID(move.to.folder)) {
                 guard let old = move.from.path.last, !claims.isBeingWritten(old, in: move.from.folder) else { return }
                 _ = try? workshop?.commit(.follow(move.from.path, to: move.to.path))
-                claims.tellMove(of: move.from.path, to: move.to.path)
+                claims.tellMove(of: move.from.path, to: move.to.path, of: move.node)
             }
         }
     }

@@ -5,7 +5,7 @@ import LinuxFiles
 
 /// What is in a folder of the container, and what the tree makes of it.
 final class FolderContents: Sendable {
-    let tree: TreeTable
+    let tree: Tree
     let coordinator: DocumentCoordinator
     let container: Container
     let options: DriveOptions
@@ -16,18 +16,18 @@ final class FolderContents: Sendable {
     let kernel: KernelMemory
     let places: Places
     let shown: ShownAttributes
-    let watching: ChangeWatch
+    let watching: OutsideNotices
     let items: NodeItems
     let replaced: ReplacedFiles
-    let removed: RemovedDocuments
+    let removed: AwayDocuments
     let claims: ExternalClaims
     let known: KnownNames
     let late: LateWatches
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, workshop: Workshop?,
+        tree: Tree, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, workshop: Workshop?,
         noticed: NoticedChanges, feed: ChangeFeed, testPoints: TestPoints<TestPoint>, kernel: KernelMemory, places: Places, shown: ShownAttributes,
-        watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: ExternalClaims, known: KnownNames, late: LateWatches
+        watching: OutsideNotices, items: NodeItems, replaced: ReplacedFiles, removed: AwayDocuments, claims: ExternalClaims, known: KnownNames, late: LateWatches
     ) {
         (self.claims, self.feed, self.known, self.late) = (claims, feed, known, late)
         (self.tree, self.coordinator, self.container, self.options) = (tree, coordinator, container, options)
@@ -47,11 +47,7 @@ final class FolderContents: Sendable {
         var kinds: [Name: KindID] = [:]
         for entry in found {
             if let facts = entry.facts { kinds[entry.name] = facts.document?.kind }
-            else {
-                kinds[entry.name] = tree.withLock { tree in
-                    tree.entry(stored: entry.name, of: folder).flatMap { tree[$0].role == .document ? tree.kind(of: tree[$0]) : nil }
-                }
-            }
+            else { kinds[entry.name] = tree.kind(ofStored: entry.name, in: folder) }
         }
         var result = found
         for index in candidates {
@@ -67,13 +63,13 @@ final class FolderContents: Sendable {
     func readNames(of folder: NodeNumber) throws(Errno) {
         guard tree.withLock({ $0.folders[folder] != nil }) else { throw .notDirectory }
         let place = try places.place(of: folder)
-        if try isUpToDate(folder, place) { return }
+        if try isUpToDate(folder, place.descriptor.status()) { return }
         try coordinator.write(LaneID(folder)) { () throws(Errno) in try readNamesInLane(of: folder, place) }
     }
 
     func readNamesInLane(of folder: NodeNumber, _ place: OpenFile) throws(Errno) {
         coordinator.checkWriting(LaneID(folder))
-        if try isUpToDate(folder, place) { return }
+        if try isUpToDate(folder, place.descriptor.status()) { return }
         if try follow(folder, place) { return }
         _ = try read(folder, place, everything: false)
     }
@@ -86,12 +82,11 @@ final class FolderContents: Sendable {
         }
     }
 
-    func isUpToDate(_ folder: NodeNumber, _ place: OpenFile) throws(Errno) -> Bool {
+    /// `status` is the folder's, which is asked for only where its names were read before.
+    func isUpToDate(_ folder: NodeNumber, _ status: @autoclosure () throws(Errno) -> FileStatus) throws(Errno) -> Bool {
         guard let read = tree.withLock({ $0.folders[folder]?.read }) else { return false }
-        return read.isStill(try place.descriptor.status())
+        return read.isStill(try status())
     }
-
-    func isUpToDate(_ folder: NodeNumber, _ status: FileStatus) -> Bool { tree.withLock { $0.folders[folder]?.read }?.isStill(status) ?? false }
 
     func read(_ folder: NodeNumber, _ place: OpenFile, everything: Bool, isAccess: Bool = false) throws(Errno) -> [ListedEntry] {
         coordinator.checkWriting(LaneID(folder))
@@ -146,7 +141,7 @@ final class FolderContents: Sendable {
         // That the drive looks for a name is no reading of anybody's.
         var reader = isAccess ? try FolderReader(place.descriptor) : try FolderReader(untraced: place.descriptor)
         while let entry = try reader.next() {
-            if folder == Tree.root, Hidden.isState(entry.name) { continue }
+            if folder == NodeNumber.root, Hidden.isState(entry.name) { continue }
             entries.append(entry)
         }
         let itemRole = items.role(ofItemsIn: folder)
@@ -182,7 +177,7 @@ final class FolderContents: Sendable {
         return watching.watch(name, in: folder, place)
     }
 
-    func watchLate(_ found: [FoundEntry], _ entries: [EntryNumber?], in tree: borrowing Tree) {
+    func watchLate(_ found: [FoundEntry], _ entries: [EntryNumber?], in tree: borrowing NodeTable) {
         for (item, entry) in zip(found, entries) {
             guard let entry, item.watch == nil, let status = item.facts?.status, status.type == .folder, late.isLarge(status) else { continue }
             late.add(tree.node(of: entry))
@@ -194,24 +189,24 @@ final class FolderContents: Sendable {
 
     /// The names that are kept of the documents in a folder.
     private func keptNames(of folder: NodeNumber) throws(Errno) -> [Name: Name] {
-        guard mayKeepNames, let (top, path) = tree.storedPath(of: folder), top == Tree.root else { return [:] }
+        guard mayKeepNames, let (top, path) = tree.withLock({ $0.storedPath(of: folder) }), top == NodeNumber.root else { return [:] }
         return try container.keptNames(in: path)
     }
 
     /// The one that is kept of one of them.
     func keptName(of item: Item, in folder: NodeNumber) throws(Errno) -> Name? {
-        guard mayKeepNames, item.document != nil, let path = tree.storedPath(of: folder)?.names else { return nil }
+        guard mayKeepNames, item.document != nil, let path = tree.withLock({ $0.storedPath(of: folder) })?.names else { return nil }
         return try container.keptName(of: item.name, in: path)
     }
 
     /// Without a status it is half-written: what the kernel remembers of it stays.
-    private func listed(_ entry: EntryNumber, _ status: FileStatus?, called name: Name, in tree: borrowing Tree) -> ListedEntry {
+    private func listed(_ entry: EntryNumber, _ status: FileStatus?, called name: Name, in tree: borrowing NodeTable) -> ListedEntry {
         let id = tree.node(of: entry)
         var attributes: Attributes
         if let status {
             attributes = shown.present(status, as: id, in: tree)
         } else {
-            attributes = shown.fixedAttributes(of: Tree.status)
+            attributes = shown.fixedAttributes(of: NodeNumber.status)
             attributes.node = NodeID(id)
         }
         return ListedEntry(
@@ -220,7 +215,7 @@ final class FolderContents: Sendable {
     }
 
     /// Most are shown under the name that they were found under, which need not be made once more.
-    private func shownName(of entry: EntryNumber, _ found: FoundEntry, in tree: borrowing Tree) -> Name {
+    private func shownName(of entry: EntryNumber, _ found: FoundEntry, in tree: borrowing NodeTable) -> Name {
         let natural = found.facts?.document?.naturalName ?? found.name
         return tree[entry].names.isShown(natural) ? natural : tree[entry].shown
     }
@@ -292,12 +287,95 @@ final class FolderContents: Sendable {
     }
 
     func folderNode(at path: [Name]) throws(Errno) -> NodeNumber {
-        var current = Tree.root
+        var current = NodeNumber.root
         for name in path {
             try readNames(of: current)
-            guard let next = tree.node(stored: name, of: current) else { throw .noSuchEntry }
+            guard let next = tree.withLock({ $0.node(stored: name, of: current) }) else { throw .noSuchEntry }
             current = next
         }
         return current
+    }
+}
+
+// One name in a folder that nobody has read, without reading it.
+extension FolderContents {
+    /// Sees to it that the tree knows a name in a folder, if there is such an entry; where the catalog cannot tell which, all of the folder.
+    func readName(_ name: Name, of folder: NodeNumber) throws(Errno) {
+        if try !findName(name, of: folder) { try readNames(of: folder) }
+    }
+
+    private func findName(_ name: Name, of folder: NodeNumber) throws(Errno) -> Bool {
+        guard isUnread(folder) else { return false }
+        let place = try places.place(of: folder), status = try place.descriptor.status()
+        guard let stored = known.storedName(of: name, in: folder, status) else { return false }
+        if isThere(name, stored, in: folder) { return true }
+        return try coordinator.write(LaneID(folder)) { () throws(Errno) in
+            if noticed.hasNews(of: folder) { catchUp(folder, place) }
+            guard isUnread(folder) else { return false }
+            return try add(name, stored, to: folder, place, isLarge: late.isLarge(status))
+        }
+    }
+
+    /// True also for a folder of which only some names are known.
+    private func isUnread(_ folder: NodeNumber) -> Bool {
+        tree.withLock { tree in
+            guard let known = tree.folders[folder], known.read == nil, tree[folder].role == .folder else { return false }
+            return known.isPartial || known.byShown.count == 0
+        }
+    }
+
+    private func isThere(_ name: Name, _ stored: Name, in folder: NodeNumber) -> Bool {
+        tree.withLock { tree in tree.entry(shown: name, of: folder).map { tree[$0].stored == stored && !tree[$0].isUnborn } ?? false }
+    }
+
+    /// An entry that the catalog knows is read, and has to be called so by itself. In the folder's lane.
+    private func add(_ name: Name, _ stored: Name, to folder: NodeNumber, _ place: OpenFile, isLarge: Bool) throws(Errno) -> Bool {
+        coordinator.checkWriting(LaneID(folder))
+        guard Container.copiedItem(by: stored) == nil else { return false }
+        // From here on changes are noticed; what changed before is seen in the folder's times. In a large folder they are noticed later, and the name is
+        // looked at once more by then.
+        let isLate = isLarge && tree.withLock { $0[folder].watch == 0 }, isWatched = !isLate && watching.watch(folder, place)
+        if isLate { late.add(folder) } else {
+            watching.gather()
+            guard !noticed.hasNews(of: folder), known.storedName(of: name, in: folder, try place.descriptor.status()) == stored else { return false }
+        }
+        let entry: FileStatus, item: Item, watch: WatchID?
+        do throws(Errno) {
+            entry = try place.descriptor.status(of: stored)
+            watch = isWatched && entry.type == .folder ? try self.watch(stored, in: folder, place) : nil
+            item = try items.readItem(stored, as: items.role(ofItemsIn: folder), was: entry, in: place)
+        } catch {
+            guard error == .noSuchEntry else { throw error }
+            return false
+        }
+        let facts = EntryFacts(item, called: try keptName(of: item, in: folder))
+        guard facts.document?.naturalName ?? stored == name else { return false }
+        if let document = item.document { container.note(document.reading, of: document.kind) }
+        let found = [FoundEntry(name: stored, number: entry.identity.number, facts: facts, watch: watch)]
+        tree.withLock { tree in
+            var changes: [KernelChange] = []
+            let entries = tree.merge(found, gone: [], into: folder, changes: &changes)
+            tree.folders[folder]?.isPartial = true
+            if let entry = entries.first ?? nil { _ = tree.see(tree.node(of: entry), item.status) }
+            watching.settleWatches(of: found, entries, in: &tree)
+            if isWatched { watchLate(found, entries, in: tree) }
+        }
+        noticed.haveNodes(found.compactMap(\.watch))
+        watching.dropUnneededWatches()
+        return isThere(name, stored, in: folder)
+    }
+
+    /// Something was noticed in a folder of which some names are known. If it is about another one, or one that may be called otherwise
+    /// now, what the others are called matters: then all are read. In the folder's lane.
+    func readUnread(_ folder: NodeNumber, _ place: OpenFile, _ found: [FoundEntry]) {
+        coordinator.checkWriting(LaneID(folder))
+        let isEnough = tree.withLock { tree in
+            guard tree.folders[folder]?.isPartial == true else { return true }
+            return found.allSatisfy { item in
+                guard let entry = tree.entry(stored: item.name, of: folder) else { return false }
+                return item.facts?.document.map { $0.naturalName == tree[entry].shown } ?? true
+            }
+        }
+        if !isEnough { _ = try? read(folder, place, everything: false) }
     }
 }

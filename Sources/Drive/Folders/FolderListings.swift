@@ -2,7 +2,7 @@ import LinuxFiles
 
 /// Listing folders: what was read when a listing began is given out piece by piece.
 final class FolderListings: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let handles: OpenHandles
     private let places: Places
     private let shown: ShownAttributes
@@ -14,7 +14,7 @@ final class FolderListings: Sendable {
     private let accesses: AccessNotes
 
     init(
-        tree: TreeTable, handles: OpenHandles, places: Places, shown: ShownAttributes, folders: FolderContents,
+        tree: Tree, handles: OpenHandles, places: Places, shown: ShownAttributes, folders: FolderContents,
         access: AccessChecks, versions: VersionFolders, deleted: DeletedFolders, control: ControlFolder, accesses: AccessNotes
     ) {
         (self.tree, self.handles, self.places, self.shown, self.folders) = (tree, handles, places, shown, folders)
@@ -28,11 +28,11 @@ final class FolderListings: Sendable {
         var isStillRight = false
         if role != .control, !role.isRemadeFolder {
             let place = try access.folder(id, for: caller, .read), status = try place.descriptor.status()
-            isStillRight = folders.isUpToDate(id, status) && tree.isCachedListingRight(of: id)
+            isStillRight = try folders.isUpToDate(id, status) && tree.withLock { tree in tree.folders[id].map { $0.cachedEdition == $0.edition } ?? false }
             // Otherwise the kernel asks for the names, and the drive reads them.
             if isStillRight, isAccess { accesses.note(id, folder: place.descriptor, status) }
         }
-        tree.addHandle(id)
+        tree.withLock { $0.addHandle(id) }
         let handle = handles.add(FolderListing(folder: id, isAccess: isAccess))
         return OpenedFolder(handle: handle, caches: role != .control && !role.isRemadeFolder, keepsCache: isStillRight)
     }
@@ -53,14 +53,29 @@ final class FolderListings: Sendable {
             default: try folders.readListing(of: id, isAccess: listing.isAccess)
             }
             listing.entries.set(entries)
-            tree.noteCachedListing(of: id)
+            tree.withLock { tree in
+                if let edition = tree.folders[id]?.edition { tree.folders[id]?.cachedEdition = edition }
+            }
         }
         guard let entries = listing.entries.value else { return }
         if try !listDots(of: id, from: position, take) { return }
         let first = Int(clamping: max(position, 2) - 2)
         guard first < entries.count else { return }
         // `take` copies a name and a struct into the answer; it neither waits nor asks.
-        tree.list(entries, from: first, in: id, counting: counting, take)
+        tree.withLock { tree in
+            for index in first..<entries.count {
+                let listed = entries[index]
+                guard let child = tree.entry(listed, in: id), !tree[child].flags.contains(.unlisted) else { continue }
+                let node = tree.node(of: child)
+                let entry = Entry(node: NodeID(node), generation: UInt64(tree[node].generation), attributes: listed.attributes)
+                // Something else has the name by now: of that, nothing was read. Nor of what changed since.
+                let isKnown = listed.attributes.node == entry.node && listed.generation == tree[node].generation && listed.stamp == tree[node].stamp
+                guard take(FolderEntry(name: listed.name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: !isKnown)) else { return }
+                guard counting, isKnown else { continue }
+                tree.remember(node)
+                tree.noteCached(listed.attributes)
+            }
+        }
     }
 
     private func read(
@@ -71,7 +86,7 @@ final class FolderListings: Sendable {
             listing.ownEntries.set(found)
         }
         guard try listDots(of: listing.folder, from: position, take), let found = listing.ownEntries.value else { return }
-        var attributes = shown.fixedAttributes(of: Tree.control)
+        var attributes = shown.fixedAttributes(of: NodeNumber.control)
         // Some programs skip entries whose inode number is 0.
         attributes.node = NodeID(rawValue: UInt64(UInt32.max))
         for index in found.indices.dropFirst(Int(clamping: max(position, 2) - 2)) {
@@ -83,7 +98,7 @@ final class FolderListings: Sendable {
 
     func release(_ handle: FolderHandleID) {
         guard let listing = handles.remove(handle) else { return }
-        tree.removeHandle(listing.folder)
+        tree.withLock { $0.removeHandle(listing.folder) }
         // Reading thousands of documents leaves holes everywhere, and the drive may be idle from now on.
         let wasLong = listing.entries.set(nil)?.count ?? 0 >= Self.longListing
         if wasLong { Memory.returnFree() }
@@ -101,7 +116,7 @@ final class FolderListings: Sendable {
         let parent = tree[id].parent
         for (number, dots, node) in [(UInt64(1), FolderEntry.Dots.one, id), (2, .two, parent)] where position < number {
             // Only the number and the type of these two are looked at.
-            var attributes = shown.fixedAttributes(of: Tree.control)
+            var attributes = shown.fixedAttributes(of: NodeNumber.control)
             attributes.node = NodeID(node)
             let entry = Entry(node: attributes.node, generation: 0, attributes: attributes)
             guard take(FolderEntry(name: nil, dots: dots, next: number, entry: entry, isNameOnly: true)) else { return false }

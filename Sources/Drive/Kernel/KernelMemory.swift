@@ -2,12 +2,12 @@ import LinuxFiles
 
 /// What the kernel is told of its own memory being out of date.
 final class KernelMemory: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let noticed: NoticedChanges
     private let echoes: EchoThread?
     private let listener = Latest<(any KernelListener)?>(nil)
 
-    init(tree: TreeTable, noticed: NoticedChanges, echoes: EchoThread?) {
+    init(tree: Tree, noticed: NoticedChanges, echoes: EchoThread?) {
         (self.tree, self.noticed, self.echoes) = (tree, noticed, echoes)
     }
 
@@ -34,7 +34,7 @@ final class KernelMemory: Sendable {
             }
         }
         noticed.kernelNotices.add(count, ordering: .relaxed)
-        if fromOutside, let echoes { echoes.add(tree.echoes(of: changes)) }
+        if fromOutside, let echoes { echoes.add(tree.withLock { tree in changes.compactMap { tree.echo(of: $0) } }) }
     }
 
     /// Something changed of which the kernel remembers nothing: those who watch the drive are to hear of it.
@@ -50,7 +50,7 @@ final class KernelMemory: Sendable {
     }
 }
 
-extension Tree {
+extension NodeTable {
     func echo(of change: KernelChange) -> Echo? {
         switch change {
         case .entry: return nil
@@ -65,7 +65,7 @@ extension Tree {
     }
 
     private func echo(of id: NodeNumber, _ what: Echo.What) -> Echo? {
-        guard contains(id), id != Tree.root, !self[id].role.isFixed, !self[id].isNameless, !self[id].flags.contains(.unlisted) else { return nil }
+        guard contains(id), id != NodeNumber.root, !self[id].role.isFixed, !self[id].isNameless, !self[id].flags.contains(.unlisted) else { return nil }
         return Echo(folder: NodeID(self[id].parent), name: self[id].shown, number: self[id].inode, what: what)
     }
 

@@ -38,10 +38,10 @@ final class KeyValueEcho: Sendable {
         let what: Echo.What = switch change.what {
         case .came: .came(.regular)
         case .went: .went(isFolder: false)
-        case .changed: .content(of: folder.node(called: change.name) ?? NodeID(Tree.keyValues))
+        case .changed: .content(of: folder.node(called: change.name) ?? NodeID(NodeNumber.keyValues))
         }
         // Two keys are never one that has moved.
-        return Echo(folder: NodeID(Tree.keyValues), name: change.name, number: UInt64(bitPattern: Int64(nameHash(change.name.bytes))), what: what)
+        return Echo(folder: NodeID(NodeNumber.keyValues), name: change.name, number: UInt64(bitPattern: Int64(nameHash(change.name.bytes))), what: what)
     }
 
     func end() {

@@ -8,11 +8,11 @@ import LinuxFiles
 /// Here too the store keeps the time, by its own rule: the drive reads a byte of the file, or some names of the folder. To set the time would
 /// change `ctime` with it, and programs that follow the container would take that for a change.
 final class AccessNotes: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let kernel: KernelMemory
     private let options: DriveOptions
 
-    init(tree: TreeTable, kernel: KernelMemory, options: DriveOptions) {
+    init(tree: Tree, kernel: KernelMemory, options: DriveOptions) {
         (self.tree, self.kernel, self.options) = (tree, kernel, options)
     }
 
@@ -64,7 +64,7 @@ final class AccessNotes: Sendable {
     }
 
     /// Where there is no content, no request for it comes either.
-    private func readsFromMemory(_ id: NodeNumber, _ status: FileStatus) -> Bool { status.size == 0 || tree.mayBeInMemory(id) }
+    private func readsFromMemory(_ id: NodeNumber, _ status: FileStatus) -> Bool { status.size == 0 || tree.withLock { $0.opened.contains(id) } }
 
     private static func read(_ file: borrowing Descriptor, from offset: Int64 = 0) -> Bool { (try? file.read(at: offset, count: 1)) != nil }
 

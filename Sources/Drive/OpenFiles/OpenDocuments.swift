@@ -3,9 +3,256 @@ import Coordination
 import Documents
 import LinuxFiles
 
+/// A document that is open, or whose draft waits: what all of its handles read and write.
+///
+/// Its content is a snapshot that no save changes, or the draft that somebody writes. Which of the two changes under
+/// the document's lane only; who writes into the draft is in the lane as a reader, so that no save runs meanwhile.
+final class OpenDocument: Sendable {
+    struct State {
+        var content: OpenContent
+        var draft: Draft?
+        /// The draft that was saved last, of which a document was made, while somebody may write. It has no name any more, and to let go of its file
+        /// takes as long as to make one: that is done when nobody waits.
+        var former: Draft?
+        /// What the draft will replace when it is saved; nil for a new document.
+        var base: Base?
+        /// What the document was when it was opened.
+        var stamp: BaseStamp?
+        /// What each of its handles has seen that reads and writes.
+        var seen: [SeenKey: SeenContent] = [:]
+        /// The item's file while somebody may write, where the content was read out of it: it says where the item is.
+        var item: OpenFile?
+        /// The thread that opened it for writing, the last one.
+        var writer: UInt32?
+        /// Its name is gone: nothing of it is saved any more (`NamelessFiles`).
+        var isNameless = false
+        /// The number of its handles that may write.
+        var writers = 0
+        /// Why it cannot be saved while it is empty, if that is not in the log: whoever emptied it may be about to write.
+        var unreported: String?
+    }
+
+    let state: Locked<State>
+
+    init(content: OpenContent, draft: Draft? = nil, base: Base?, stamp: BaseStamp? = nil) {
+        state = Locked(State(content: content, draft: draft, base: base, stamp: stamp), .openDocument)
+    }
+
+    var content: OpenContent { state.withLock { $0.draft.map(OpenContent.draft) ?? $0.content } }
+    var draft: Draft? { state.withLock { $0.draft } }
+    var base: Base? { state.withLock { $0.base } }
+
+    /// A file that is the item, or a part of it, and says where that is by now.
+    var file: OpenFile? { state.withLock { $0.content.file ?? $0.item } }
+
+    /// Whether an item that was found somewhere is the one that was opened.
+    func isMoved(to status: FileStatus) -> Bool {
+        state.withLock { state in
+            guard let opened = state.content.status, opened.identity == status.identity else { return false }
+            // What holds the file open keeps its number from being another's.
+            if status.type == .regular, state.item != nil || state.content.isSnapshot { return true }
+            return opened.size == status.size && opened.modified == status.modified
+        }
+    }
+
+    /// A program has opened it to read it.
+    func noteAccess(_ accessed: Timestamp) { state.withLock { $0.content.noteAccess(accessed) } }
+
+    /// Its item is gone, and what was not saved is a new document. False if there is nothing of that sort.
+    func loseItem() -> Bool {
+        state.withLock { state in
+            guard let draft = state.draft, !state.isNameless, draft.isChanged || draft.fault != nil else { return false }
+            state.base = nil
+            return true
+        }
+    }
+
+    /// There is an item again. Whether that is the one from which the draft began is seen when it is saved. Answers the document
+    /// that was put away and was to come back with the draft, and has given way to that.
+    func regainItem(_ stored: Name) -> AwayItem? {
+        state.withLock { state in
+            defer { state.base = .stored(stored) }
+            if case .away(let item) = state.base { return item }
+            return nil
+        }
+    }
+
+    /// Whether both are what one and the same state of the item is, with nothing written.
+    func isSame(as other: OpenDocument) -> Bool {
+        guard let one = asItWasRead, let two = other.asItWasRead else { return false }
+        return one == two
+    }
+
+    /// Nil where something else than what was read is its content.
+    private var asItWasRead: (BaseStamp?, ContentStamp)? {
+        state.withLock { state in
+            guard state.draft == nil, !state.isNameless, let status = state.content.status else { return nil }
+            return (state.stamp, ContentStamp(status))
+        }
+    }
+
+    /// Whether an item of this name is the document that was to come back with the draft. Only where it can be told that
+    /// somebody else has made it anew.
+    func wouldComeBack(as stored: Name) -> Bool {
+        state.withLock { state in
+            if case .away(let item) = state.base { return item.stored == stored && state.draft?.base != nil }
+            return false
+        }
+    }
+
+    /// A program reads the file through one of its handles.
+    func noteReading(_ key: SeenKey, _ file: OpenFile, _ offset: Int64, _ length: Int64) {
+        guard let before = state.withLock({ $0.seen[key] }), let now = before.renewed(reading: file, offset, length) else { return }
+        // Unless the drive has saved it meanwhile.
+        state.withLock { if $0.seen[key]?.stamp == before.stamp { $0.seen[key] = now } }
+    }
+
+    /// There is no item that its draft replaces.
+    var isNew: Bool { if case .stored? = base { false } else { true } }
+
+    /// Somebody may write to it, and has not yet.
+    var awaitsWriting: Bool { state.withLock { $0.draft == nil && !$0.isNameless && $0.writers > 0 } }
+
+    /// What was written of it is not saved, and is its item's: not that of one that was put away.
+    var followsItem: Bool {
+        state.withLock { state in
+            if case .away = state.base { return false }
+            return state.draft != nil && !state.isNameless
+        }
+    }
+
+    var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
+
+    /// Why what is being written is seen not to be all of it.
+    var missingEnd: String? {
+        let (draft, writers) = state.withLock { ($0.draft, $0.writers) }
+        guard let draft, draft.isChanged, writers > 0 || draft.isUnclosed else { return nil }
+        return draft.missingEnd()
+    }
+
+    /// There was no room for anything that was to be written over it.
+    func isUnwritten(_ draft: Draft, _ node: Node) -> Bool {
+        guard draft.isIncomplete, (try? draft.length()) == 0, case .stored? = base else { return false }
+        return node.hasItem
+    }
+
+    func takeUnreported() -> String? {
+        state.withLock { state in
+            defer { state.unreported = nil }
+            return state.unreported
+        }
+    }
+}
+
+extension OpenDocument.State {
+    /// What was read of the container is the content from now on.
+    mutating func show(_ opened: ItemReader.Opened, _ content: OpenContent, forWriting isWritten: Bool = false) {
+        self.content = content
+        stamp = BaseStamp(opened.content)
+        item = content.file == nil && (isWritten || writers > 0) ? opened.parts.first ?? nil : nil
+    }
+}
+
+/// What an open file of the drive reads from.
+enum OpenContent: Sendable {
+    /// A document as it was when it was opened: a range of a part that a save replaces and never changes.
+    case snapshot(OpenFile, offset: Int64, length: Int64, FileStatus)
+    /// A document's or the status page's bytes, made when it was opened.
+    case bytes([UInt8], FileStatus?)
+    /// A few bytes, and a range of a file behind them: a thumbnail. Nobody writes to it.
+    case headed([UInt8], OpenFile, offset: Int64, length: Int64, FileStatus)
+    case plain(OpenFile)
+    case draft(Draft)
+
+    /// A document as it was read of the container.
+    init(_ opened: ItemReader.Opened) throws(Errno) {
+        switch opened.reading.content {
+        case .bytes(let bytes): self = .bytes(bytes, opened.item.status)
+        case .range(let part, let offset, let length):
+            guard opened.parts.indices.contains(part), let file = opened.parts[part] else { throw .inputOutput }
+            self = .snapshot(file, offset: offset, length: length, opened.item.status)
+        }
+    }
+
+    /// The file itself, where there is one.
+    var file: OpenFile? {
+        switch self {
+        case .snapshot(let file, _, _, _), .headed(_, let file, _, _, _), .plain(let file): file
+        case .draft(let draft): draft.file
+        case .bytes: nil
+        }
+    }
+
+    /// What a document's item was like when it was opened.
+    var status: FileStatus? {
+        switch self {
+        case .snapshot(_, _, _, let status), .bytes(_, let status?): status
+        case .bytes(_, nil), .headed, .plain, .draft: nil
+        }
+    }
+
+    /// Whether a document is another one by now than the one that was opened.
+    func isReplaced(by status: FileStatus) -> Bool {
+        switch self {
+        case .snapshot(_, _, _, let opened), .bytes(_, .some(let opened)):
+            opened.identity != status.identity || opened.size != status.size
+        case .bytes(_, nil), .headed, .plain, .draft: false
+        }
+    }
+
+    /// The others have a file open that says it.
+    mutating func noteAccess(_ accessed: Timestamp) {
+        guard case .bytes(let bytes, var status?) = self, status.accessed < accessed else { return }
+        status.accessed = accessed
+        self = .bytes(bytes, status)
+    }
+
+    var isSnapshot: Bool { if case .snapshot = self { true } else { false } }
+
+    func isReplaced(by content: OpenContent) -> Bool {
+        switch (self, content) {
+        case (.bytes(let opened, _), .bytes(let bytes, let status?)): opened != bytes || isReplaced(by: status)
+        case (_, .snapshot(_, _, _, let status)), (_, .bytes(_, .some(let status))): isReplaced(by: status)
+        case (_, .bytes(_, nil)), (_, .headed), (_, .plain), (_, .draft): false
+        }
+    }
+
+    /// Whether something else was put in the place of what was opened, which is still there.
+    func isAnother(than content: OpenContent) -> Bool {
+        switch (self, content) {
+        case (.snapshot(_, _, _, let opened), .snapshot(_, _, _, let status)): opened.identity != status.identity
+        default: isReplaced(by: content)
+        }
+    }
+
+    /// Makes a draft say the same.
+    func copy(to draft: Draft) throws(Errno) {
+        switch self {
+        case .snapshot(let file, let offset, let length, _):
+            try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.contentStart)
+        case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.contentStart)
+        case .headed, .plain, .draft: throw .stale
+        }
+    }
+
+    /// What is open now, whatever became of its name. Nil where the node's own answer is as good.
+    func currentStatus() throws(Errno) -> FileStatus? {
+        switch self {
+        case .snapshot(let file, _, _, var status):
+            // Its store notes when it is read.
+            status.accessed = (try? file.descriptor.status())?.accessed ?? status.accessed
+            return status
+        case .headed(_, _, _, _, let status): return status
+        case .bytes(_, let status): return status
+        case .plain(let file): return try file.descriptor.status()
+        case .draft(let draft): return try draft.status()
+        }
+    }
+}
+
 /// What the handles of a document share, and the registering of what was opened.
 final class OpenDocuments: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let handles: OpenHandles
     private let container: Container
     private let kernel: KernelMemory
@@ -17,7 +264,7 @@ final class OpenDocuments: Sendable {
     private let accesses: AccessNotes
 
     init(
-        tree: TreeTable, handles: OpenHandles, container: Container, kernel: KernelMemory, places: Places,
+        tree: Tree, handles: OpenHandles, container: Container, kernel: KernelMemory, places: Places,
         replaced: ReplacedFiles, access: AccessChecks, coordinator: DocumentCoordinator, claims: ExternalClaims, accesses: AccessNotes
     ) {
         (self.claims, self.accesses) = (claims, accesses)
@@ -50,7 +297,7 @@ final class OpenDocuments: Sendable {
         }
         let document = OpenDocument(content: content, base: .stored(node.stored), stamp: BaseStamp(opened.content))
         if wanted.contains(.write) { document.state.withLock { $0.show(opened, content, forWriting: true) } }
-        tree.setDocument(document, of: id)
+        tree.withLock { $0.documents[id] = document }
         return (document, opened.item.status)
     }
 

@@ -5,13 +5,13 @@ import LinuxFiles
 /// goes on with what was opened, under a node that has no name any more, and the name gets a new node. So nobody reads
 /// some of the one and some of the other, not from what the kernel keeps of a node either.
 final class ReplacedFiles: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let handles: OpenHandles
     private let coordinator: DocumentCoordinator
     private let kernel: KernelMemory
     private let items: NodeItems
 
-    init(tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, kernel: KernelMemory, items: NodeItems) {
+    init(tree: Tree, handles: OpenHandles, coordinator: DocumentCoordinator, kernel: KernelMemory, items: NodeItems) {
         (self.tree, self.handles, self.coordinator, self.kernel, self.items) = (tree, handles, coordinator, kernel, items)
     }
 
@@ -19,12 +19,12 @@ final class ReplacedFiles: Sendable {
     /// For whoever hears of a change from outside. In neither its lane nor a table; the folder's lane may be held.
     func currentStatus(of id: NodeNumber) throws(Errno) -> FileStatus? {
         let status = try items.currentItem(of: id).status
-        guard tree.isReplaced(id, by: status) else { return status }
+        guard tree.withLock({ $0.isReplaced(id, by: status) }) else { return status }
         // Looked at again in its lane, because a save of our own replaces things too.
         return try coordinator.write(LaneID(id)) { () throws(Errno) in
             let status = try items.currentItem(of: id).status
             let document = tree.document(id)
-            guard tree.isReplaced(id, by: status) else { return status }
+            guard tree.withLock({ $0.isReplaced(id, by: status) }) else { return status }
             // Who writes to a document holds on to it until the last writer is gone.
             if let document, document.isWritten { return try document.content.currentStatus() }
             separate(id)
@@ -39,8 +39,8 @@ final class ReplacedFiles: Sendable {
         let file = handles.content(of: id)?.file
         guard let change = tree.separate(id, keeping: file) else { return }
         kernel.tell([change])
-        guard let listener = kernel.listening else { return tree.forgetSeparated(id) }
-        listener.afterwards { [self] in tree.noteKernelKnowsSeparated(id) }
+        guard let listener = kernel.listening else { return tree.withLock { $0.separated.remove(id) } }
+        listener.afterwards { [self] in tree.withLock { $0.separated.noteKernelKnows(id, at: Timestamp.now.seconds) } }
     }
 
     /// The entries of a folder, after those were separated that lead elsewhere than what is open. In the folder's lane.

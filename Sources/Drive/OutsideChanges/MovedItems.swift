@@ -5,10 +5,10 @@ import LinuxFiles
 /// Where the item of an open document is by now. Asked before somebody begins to write to it, who may be quicker than the notices, or mean one
 /// that was moved to where nobody has looked; or to where the document cannot follow it, and becomes a new one.
 final class MovedItems: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let container: Container
     private let noticed: NoticedChanges
-    private let watching: ChangeWatch
+    private let watching: OutsideNotices
     private let folders: FolderContents
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
@@ -16,7 +16,7 @@ final class MovedItems: Sendable {
     private let kernel: KernelMemory
 
     init(
-        tree: TreeTable, container: Container, noticed: NoticedChanges, watching: ChangeWatch, folders: FolderContents, coordinator: DocumentCoordinator,
+        tree: Tree, container: Container, noticed: NoticedChanges, watching: OutsideNotices, folders: FolderContents, coordinator: DocumentCoordinator,
         workshop: Workshop?, places: Places, kernel: KernelMemory
     ) {
         (self.tree, self.container, self.noticed, self.watching, self.folders) = (tree, container, noticed, watching, folders)
@@ -30,7 +30,7 @@ final class MovedItems: Sendable {
         watching.gather()
         if !node.isNameless, noticed.notices == nil || noticed.mayHaveNews(of: node.parent) { try? folders.readNames(of: node.parent) }
         for folder in noticed.due().folders where tree.isLost(id) && tree.holdKnown(folder) {
-            defer { tree.removeHandle(folder) }
+            defer { tree.withLock { $0.removeHandle(folder) } }
             try? folders.readNames(of: folder)
         }
         guard tree.isLost(id) else { return }
@@ -46,9 +46,9 @@ final class MovedItems: Sendable {
 
     /// Its item has the name of another document that somebody writes to, or is out of the container: what is written to it is a new document where it was.
     private func becomeNew(_ id: NodeNumber, _ document: OpenDocument) throws(Errno) {
-        let before = tree[id], folder = tree.storedPath(of: before.parent)?.top == Tree.root && tree.isFolder(before.parent) ? before.parent : Tree.root
-        guard tree.hold(folder), let status = try document.content.currentStatus() else { return }
-        defer { tree.removeHandle(folder) }
+        let before = tree[id], folder = tree.withLock({ $0.storedPath(of: before.parent) })?.top == NodeNumber.root && tree.isFolder(before.parent) ? before.parent : NodeNumber.root
+        guard tree.withLock({ $0.hold(folder) }), let status = try document.content.currentStatus() else { return }
+        defer { tree.withLock { $0.removeHandle(folder) } }
         let workshop = try workshop.required(), place = try places.place(of: folder)
         try coordinator.write(LaneID(folder)) { () throws(Errno) in
             try folders.readNamesInLane(of: folder, place)
@@ -66,7 +66,7 @@ final class MovedItems: Sendable {
                     return tree.shown(EntryNumber(of: id), type: .regular)
                 }
                 kernel.tell([.added(entry), .attributes(id)])
-                let shown = tree.shownPath(of: id)
+                let shown = tree.withLock { $0.shownPath(of: id) }
                 SystemLog.write(
                     "“\(before.shown)” was moved by another program to where it cannot be written to; what is written to it is “\(shown)”, a new document", .warning,
                     [SystemLog.Field("VALISE_DOCUMENT", shown)])
@@ -77,12 +77,12 @@ final class MovedItems: Sendable {
     /// A file that is open says where it is. Of a package, that is a part.
     private func lookAlongThePath(of file: OpenFile, for id: NodeNumber) {
         guard let path = try? AbsolutePath.of(file.descriptor), let top = try? AbsolutePath.of(container.documents.descriptor), path.hasPrefix(top + "/") else { return }
-        var folder = Tree.root
+        var folder = NodeNumber.root
         for part in path.utf8.dropFirst(top.utf8.count + 1).split(separator: UInt8(ascii: "/")) {
-            guard tree.hold(folder) else { return }
-            defer { tree.removeHandle(folder) }
+            guard tree.withLock({ $0.hold(folder) }) else { return }
+            defer { tree.withLock { $0.removeHandle(folder) } }
             try? folders.readNames(of: folder)
-            guard tree.isLost(id), let name = Name(part), let next = tree.node(stored: name, of: folder), tree.isFolder(next) else { return }
+            guard tree.isLost(id), let name = Name(part), let next = tree.withLock({ $0.node(stored: name, of: folder) }), tree.isFolder(next) else { return }
             folder = next
         }
     }

@@ -162,13 +162,15 @@ final class NoticedChanges: Sendable {
     }
 
     /// One end of a move was noticed, of an item whose name is the last of the path. `node`: of a folder that leaves, as the tree has it.
-    func noteMove(_ notice: ChangeNotice, at place: OutsideMoves.Place, isNow: Bool, node: NodeNumber?) {
+    /// Returns the folders that others have moved, if this is one that came.
+    func noteMove(_ notice: ChangeNotice, at place: OutsideMoves.Place, isNow: Bool, node: NodeNumber?) -> [NodeNumber: [Name]] {
         table.withLock { table in
             if notice.news.contains(.arrived) {
                 table.moves.arrive(notice.move, place, isNow: isNow, isFolder: notice.news.contains(.ofFolder))
             } else {
                 table.moves.leave(notice.move, place, isNow: isNow, node: node)
             }
+            return notice.news.isSuperset(of: [.ofFolder, .arrived]) ? table.moves.movedFolders : [:]
         }
     }
 

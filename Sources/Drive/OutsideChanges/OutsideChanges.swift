@@ -5,7 +5,7 @@ import Glibc
 /// Follows what other programs change in the container: the item is looked at again, the tree follows, and the
 /// kernel is told of exactly the names and contents that are not as it remembers them.
 ///
-/// 1. A notice says which folder, or package, and which name in it. Anybody may take the notices: the thread that waits for them,
+/// 1. A notice says which folder, or package, and which name in it (`OutsideNotices`). Anybody may take the notices: the thread that waits for them,
 ///    and a request that finds a folder changed.
 /// 2. What was noticed is gathered for a moment. A package is one item whatever changes in it. A document that somebody writes to
 ///    is looked at when it is closed.
@@ -13,18 +13,18 @@ import Glibc
 /// 4. A document that does not read as one any more may be half-written: it stays what it was until it is whole again or
 ///    patience ends. A new one is not shown before.
 final class OutsideChanges: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let noticed: NoticedChanges
     private let kernel: KernelMemory
     private let places: Places
-    private let watching: ChangeWatch
+    private let watching: OutsideNotices
     private let folders: FolderContents
     private let feed: ChangeFeed
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, noticed: NoticedChanges, kernel: KernelMemory, places: Places,
-        watching: ChangeWatch, folders: FolderContents, feed: ChangeFeed
+        tree: Tree, coordinator: DocumentCoordinator, noticed: NoticedChanges, kernel: KernelMemory, places: Places,
+        watching: OutsideNotices, folders: FolderContents, feed: ChangeFeed
     ) {
         self.feed = feed
         (self.tree, self.coordinator, self.noticed, self.kernel, self.places) = (tree, coordinator, noticed, kernel, places)
@@ -61,7 +61,7 @@ final class OutsideChanges: Sendable {
 
     private func lookAgain(in folder: NodeNumber) {
         guard tree.holdKnown(folder) else { return passOver(folder) }
-        defer { tree.removeHandle(folder) }
+        defer { tree.withLock { $0.removeHandle(folder) } }
         guard let place = try? places.place(of: folder) else { return passOver(folder) }
         coordinator.write(LaneID(folder)) {
             folders.catchUp(folder, place, isFollower: true)
@@ -79,8 +79,8 @@ final class OutsideChanges: Sendable {
     private func rescan(_ unknown: Set<NodeNumber>) {
         guard !unknown.isEmpty else { return }
         noticed.rescans.add(1, ordering: .relaxed)
-        for folder in unknown.sorted() where noticed.goesOn && tree.hold(folder) {
-            defer { tree.removeHandle(folder) }
+        for folder in unknown.sorted() where noticed.goesOn && tree.withLock({ $0.hold(folder) }) {
+            defer { tree.withLock { $0.removeHandle(folder) } }
             _ = try? folders.readListing(of: folder)
             kernel.tell([.content(folder)])
         }

@@ -9,8 +9,10 @@ struct OutsideMoves {
         var path: [Name]
     }
 
+    /// `node`: of a folder, as the tree had it when it left.
     struct Move: Equatable {
         var from: Place, to: Place
+        var node: NodeNumber?
     }
 
     /// What has left a folder and has not arrived in another one yet. `node`: that of a folder which the tree knows.
@@ -60,7 +62,7 @@ struct OutsideMoves {
             return moveAlong(from.path, to.path, after: before + 1)
         }
         let first = isFolder ? moves.firstIndex { $0.to.path.starts(with: from.path) } ?? moves.count : moves.count
-        moves.insert(Move(from: from, to: to), at: first)
+        moves.insert(Move(from: from, to: to, node: left.node), at: first)
         moveAlong(from.path, to.path, after: first + 1)
     }
 

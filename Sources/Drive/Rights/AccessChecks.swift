@@ -3,19 +3,19 @@ import LinuxFiles
 
 /// Opens what a program asks for, if that is what the kernel was told of and the program may have it so.
 final class AccessChecks: Sendable {
-    private let tree: TreeTable
-    private let handles: OpenHandles
+    private let tree: Tree
+    private let nameless: NamelessFiles
     private let rights: CallerRights
-    private let moves: Moves
+    private let moves: MovesUnderWay
     private let cachedAccess: CachedAccessChecks
     private let places: Places
     private let items: NodeItems
 
     init(
-        tree: TreeTable, handles: OpenHandles, rights: CallerRights, moves: Moves, cachedAccess: CachedAccessChecks, places: Places,
+        tree: Tree, nameless: NamelessFiles, rights: CallerRights, moves: MovesUnderWay, cachedAccess: CachedAccessChecks, places: Places,
         items: NodeItems
     ) {
-        (self.tree, self.handles, self.rights, self.moves, self.cachedAccess) = (tree, handles, rights, moves, cachedAccess)
+        (self.tree, self.nameless, self.rights, self.moves, self.cachedAccess) = (tree, nameless, rights, moves, cachedAccess)
         (self.places, self.items) = (places, items)
     }
 
@@ -24,18 +24,15 @@ final class AccessChecks: Sendable {
 
     /// The item whose own attributes a node has: of a package, the folder.
     func backing(of id: NodeNumber) throws(Errno) -> OpenFile {
-        if id == Tree.root || id == Tree.originals { return try places.place(of: id) }
+        if id == NodeNumber.root || id == NodeNumber.originals { return try places.place(of: id) }
         let (node, document) = tree.nodeAndDocument(id)
         if [.control, .status, .versionFolder, .version, .deletedFolder, .deleted, .controlNamespace].contains(node.role) { throw .notSupported }
         if !node.hasItem, let draft = document?.draft {
             return draft.file
         }
         return try moves.following { () throws(Errno) in
-            let (node, remains) = tree.nodeAndRemains(id)
-            guard !node.isNameless else {
-                guard let file = remains ?? handles.content(of: id)?.file else { throw .stale }
-                return file
-            }
+            let (node, remains) = try nameless.nodeAndRemains(id)
+            if let remains { return remains }
             return OpenFile(try places.place(of: node.parent).descriptor.open(node.stored, .path))
         }
     }
@@ -65,6 +62,26 @@ final class AccessChecks: Sendable {
         let status = try item.descriptor.status(), folder = try place.descriptor.status()
         if tree[id].role != .document { try cachedAccess.check(id, status) }
         try rights.requireRemoval(of: caller, status, in: folder)
+    }
+
+    /// A rename: both names stand for what was meant, and the caller may take them away. A folder that gets another one
+    /// above it is changed itself: it says there which that is.
+    func checkMoving(_ move: RenameRequest, exchanging: Bool) throws(Errno) {
+        guard rights.areChecked else { return }
+        let moved = move.node.isUnborn ? nil : move.from.place.item(move.node.stored)
+        try checkRemoval(of: move.id, moved, move.from.place, by: move.caller)
+        if let replaced = move.replaced {
+            let node = tree.node(replaced, called: move.name, in: move.to.folder)
+            let there = node.isUnborn ? nil : move.to.place.item(node.stored)
+            try checkRemoval(of: replaced, there, move.to.place, by: move.caller)
+            if exchanging, node.role.isFolder, let there { try checkMovingFolder(there, move) }
+        }
+        if move.node.role.isFolder, let moved { try checkMovingFolder(moved, move) }
+    }
+
+    private func checkMovingFolder(_ folder: OpenFile, _ move: RenameRequest) throws(Errno) {
+        guard move.from.folder != move.to.folder else { return }
+        try rights.require(.write, of: move.caller, on: folder, folder.descriptor.status())
     }
 
     /// What a document's handles have, before somebody reads it or writes to it.

@@ -8,11 +8,11 @@ import LinuxFiles
 /// 3. The kernel lets her, because it remembers her file. So the drive opens the name, looks at what it got, and works on that
 ///    only if it is what the kernel was told; or else the kernel is to look again.
 final class CachedAccessChecks: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let rights: CallerRights
     private let kernel: KernelMemory
 
-    init(tree: TreeTable, rights: CallerRights, kernel: KernelMemory) {
+    init(tree: Tree, rights: CallerRights, kernel: KernelMemory) {
         (self.tree, self.rights, self.kernel) = (tree, rights, kernel)
     }
 
@@ -40,7 +40,7 @@ final class CachedAccessChecks: Sendable {
     }
 }
 
-extension Tree {
+extension NodeTable {
     /// From now on the kernel decides by these attributes.
     mutating func noteCached(_ attributes: Attributes) {
         guard attributes.access != .nothing, let id = node(attributes.node) else { return }

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxFiles
 
 /// With whose rights the drive does what a program asks for.
@@ -191,4 +192,20 @@ final class CallerGroups: Sendable {
         guard let facts else { return [] }
         return facts.user == caller.user ? facts.groups : nil
     }
+}
+
+extension FileRights {
+    /// Those that a file is opened with these flags for.
+    init(opening flags: Int32) {
+        let cutting: FileRights = flags & O_TRUNC != 0 ? .write : []
+        self = switch flags & O_ACCMODE {
+        case O_WRONLY: .write
+        case O_RDWR, O_ACCMODE: [.read, .write]
+        // To run a file is no right to read it.
+        default: cutting.union(flags & Self.executes != 0 ? .enter : .read)
+        }
+    }
+
+    /// The kernel's flag for a file that is opened to be run.
+    private static var executes: Int32 { 0x20 }
 }

@@ -4,7 +4,7 @@ import LinuxFiles
 
 /// Saves of apps, which have written an item whole and have claimed it: put in its place as what is saved through the drive is.
 final class AppSaves: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let kernel: KernelMemory
@@ -15,7 +15,7 @@ final class AppSaves: Sendable {
     private let changes: FolderChanges
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, kernel: KernelMemory, folders: FolderContents,
+        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, kernel: KernelMemory, folders: FolderContents,
         saved: SavedDocuments, thumbnails: ThumbnailMaking, thinning: VersionThinning, changes: FolderChanges
     ) {
         (self.tree, self.coordinator, self.workshop, self.kernel, self.folders) = (tree, coordinator, workshop, kernel, folders)
@@ -30,7 +30,7 @@ final class AppSaves: Sendable {
             let workshop = try workshop.required(), folder = try folders.folderNode(at: path.names.dropLast())
             defer { tree.forgetReading(of: folder) }
             outcome = try changes.changing(folder) { (place) throws(Errno) in
-                guard let id = tree.node(stored: name, of: folder) else { return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) } }
+                guard let id = tree.withLock({ $0.node(stored: name, of: folder) }) else { return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) } }
                 return coordinator.write(LaneID(id)) {
                     defer { follow(id, name, in: place) }
                     return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) }
@@ -41,9 +41,9 @@ final class AppSaves: Sendable {
     }
 
     /// Of many items at once: as with what others do in the container, the notices say which folders changed.
-    func carryOut(_ decision: VersionDecision) throws(SaveFault) {
+    func carryOut(_ decision: ContainerDecision) throws(SaveFault) {
         let workshop = try workshop.required(orFault: ())
-        try workshop.commit(.decideUnshown(decision, at: []))
+        try workshop.commit(.decideOfMany(decision, at: []))
         guard let top = try? folders.folderNode(at: []) else { return }
         tree.forgetReading(of: top)
         try? folders.readNames(of: top)

@@ -5,12 +5,12 @@ import LinuxFiles
 ///
 /// Most editors close what they read and save by writing a new file: so this is kept by who read it, and not by what is open.
 final class DocumentReaders: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let workshop: Workshop?
     private let options: DriveOptions
     private let readings = Locked(Readings())
 
-    init(tree: TreeTable, workshop: Workshop?, options: DriveOptions) {
+    init(tree: Tree, workshop: Workshop?, options: DriveOptions) {
         (self.tree, self.workshop, self.options) = (tree, workshop, options)
     }
 

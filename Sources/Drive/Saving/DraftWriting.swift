@@ -21,15 +21,15 @@ public enum WriteEnd: Sendable {
 
 /// Writing into what is open: a plain file, or the draft of a document, which begins with the first write.
 final class DraftWriting: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let handles: OpenHandles
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let container: Container
     private let testPoints: TestPoints<TestPoint>
     private let places: Places
-    private let removed: RemovedDocuments
-    private let reading: ContentReading
+    private let nameless: NamelessFiles
+    private let removed: AwayDocuments
     private let readers: DocumentReaders
     private let setIDs: SetIDBits
     private let kernel: KernelMemory
@@ -37,13 +37,13 @@ final class DraftWriting: Sendable {
     private let accesses: AccessNotes
 
     init(
-        tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
-        testPoints: TestPoints<TestPoint>, places: Places, removed: RemovedDocuments, reading: ContentReading,
+        tree: Tree, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
+        testPoints: TestPoints<TestPoint>, places: Places, nameless: NamelessFiles, removed: AwayDocuments,
         readers: DocumentReaders, setIDs: SetIDBits, kernel: KernelMemory,
         moved: MovedItems, accesses: AccessNotes
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
-        (self.testPoints, self.places, self.removed, self.reading, self.readers) = (testPoints, places, removed, reading, readers)
+        (self.testPoints, self.places, self.nameless, self.removed, self.readers) = (testPoints, places, nameless, removed, readers)
         (self.setIDs, self.kernel, self.moved, self.accesses) = (setIDs, kernel, moved, accesses)
     }
 
@@ -93,7 +93,7 @@ final class DraftWriting: Sendable {
     func copyRange(
         from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
     ) throws(Errno) -> Int {
-        let source = try reading.read(from, at: fromOffset, count: count)
+        let source = try handles.read(from, at: fromOffset, count: count)
         return try accesses.copying(from: handles[from]?.node, source) { () throws(Errno) in
             try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, draft) throws(Errno) in
                 try following(draft, toOffset, count) { () throws(Errno) in
@@ -166,7 +166,7 @@ final class DraftWriting: Sendable {
         }
         let workshop = try workshop.required()
         let node = tree[id]
-        guard !node.isNameless else { return try scratch(of: document, id, tree.kind(of: node), workshop, keepingContent: keepingContent) }
+        guard !node.isNameless else { return try nameless.draft(of: document, id, keepingContent: keepingContent) }
         let folder = try places.place(of: node.parent)
         let opened: ItemReader.Opened?
         do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: tree.kind(of: node), in: folder.descriptor) } catch {
@@ -207,7 +207,7 @@ final class DraftWriting: Sendable {
             // Others have moved it meanwhile, and it has its new name.
             if !tree[id].isNameless { return try draftOnce(of: document, id, keepingContent: true, by: caller, known, seen) }
         }
-        return try scratch(of: document, id, tree.kind(of: node), workshop, keepingContent: true)
+        return try nameless.draft(of: document, id, keepingContent: true)
     }
 
     /// What could not be saved is nowhere else: it is not emptied for something that finds no room.
@@ -222,24 +222,5 @@ final class DraftWriting: Sendable {
 
     func cut(_ draft: Draft, to length: Int64) throws(Errno) {
         if try draft.truncate(to: length) { workshop?.noteWholeness(of: draft) }
-    }
-
-    /// What is written to a document without a name is for those who have it open. In its lane.
-    private func scratch(
-        of document: OpenDocument, _ id: NodeNumber, _ kind: KindID, _ workshop: Workshop, keepingContent: Bool
-    ) throws(Errno) -> Draft {
-        coordinator.checkWriting(LaneID(id))
-        let draft = try workshop.scratch(kind)
-        if keepingContent { try document.content.copy(to: draft) }
-        if let status = try? document.content.currentStatus() {
-            try? draft.file.descriptor.setOwner(status.owner, group: status.group)
-            try draft.file.descriptor.setPermissions(status.permissions)
-            if keepingContent { try draft.setTimes(accessed: .at(status.accessed), modified: .at(status.modified)) }
-        }
-        document.state.withLock { state in
-            state.draft = draft
-            state.isOrphan = true
-        }
-        return draft
     }
 }

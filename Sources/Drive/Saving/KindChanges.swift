@@ -6,7 +6,7 @@ import PropertyLists
 
 /// Plain files that become documents, and documents that become plain files: what a file is follows from its name and its content.
 final class KindChanges: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let handles: OpenHandles
     private let workshop: Workshop?
     private let kernel: KernelMemory
@@ -14,11 +14,11 @@ final class KindChanges: Sendable {
     private let saved: SavedDocuments
     private let coordinator: DocumentCoordinator
     private let container: Container
-    private let removed: RemovedDocuments
+    private let removed: AwayDocuments
 
     init(
-        tree: TreeTable, handles: OpenHandles, workshop: Workshop?, kernel: KernelMemory, readers: DocumentReaders,
-        saved: SavedDocuments, coordinator: DocumentCoordinator, container: Container, removed: RemovedDocuments
+        tree: Tree, handles: OpenHandles, workshop: Workshop?, kernel: KernelMemory, readers: DocumentReaders,
+        saved: SavedDocuments, coordinator: DocumentCoordinator, container: Container, removed: AwayDocuments
     ) {
         (self.tree, self.handles, self.workshop, self.kernel, self.readers) = (tree, handles, workshop, kernel, readers)
         (self.saved, self.coordinator, self.container, self.removed) = (saved, coordinator, container, removed)
@@ -43,7 +43,7 @@ final class KindChanges: Sendable {
         let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
         let outcome: Outcome
         do throws(SaveFault) {
-            let path = tree.storedPath(of: source.folder)?.names ?? []
+            let path = tree.withLock({ $0.storedPath(of: source.folder) })?.names ?? []
             let node = replacing.map { id in tree.node(id, called: name, in: folder) }, other = replacing.flatMap { id in tree.document(id)?.draft }
             // A plain file that has the name goes too: its item is called so, and the document's is not.
             let plain = node.flatMap { $0.role == .document ? nil : (address.path, $0.stored) }
@@ -105,7 +105,7 @@ final class KindChanges: Sendable {
         draft.note(reason)
         let stored: Name
         do throws(Errno) {
-            let path = tree.storedPath(of: source.folder)?.names ?? [], address = tree.address(name, in: folder, place)
+            let path = tree.withLock({ $0.storedPath(of: source.folder) })?.names ?? [], address = tree.address(name, in: folder, place)
             stored = try workshop.commit(.putBack(item, at: address, with: draft, removing: (path, source.stored)), unfit: .invalid).storedName()
         } catch {
             // What could not be taken back either is finished at the next opening, and that needs the draft.
@@ -129,7 +129,7 @@ final class KindChanges: Sendable {
         let document = OpenDocument(content: content, base: .stored(stored))
         retarget(id, kind, to: document, by: caller)
         try saved.saved(document, id, as: stored, in: place, nil, draft, current: current, isNew: isNew)
-        tree.dropDocumentIfIdle(id)
+        tree.withLock { $0.dropDocumentIfIdle(id) }
     }
 
     /// The node is this document, and all who have the node open go on with it.
@@ -176,6 +176,22 @@ final class KindChanges: Sendable {
     /// Whether content is what a name says, found out without copying it.
     func fits(_ content: any ByteSource, _ kind: KindID, _ name: Name) -> Bool {
         if case nil = fault(of: content, kind, name) { true } else { false }
+    }
+
+    /// The same of a document's content, which is its draft's where it has one.
+    func fits(
+        _ node: Node, _ draft: Draft?, in home: (folder: NodeNumber, place: OpenFile), _ kind: KindID, _ name: Name
+    ) throws(Errno) -> Bool {
+        let content: any ByteSource
+        if let draft {
+            content = try draft.content()
+        } else {
+            do throws(DocumentFault) {
+                content = try container.reader.open(node.stored, as: tree.kind(of: node), in: home.place.descriptor)
+                    .shownContent
+            } catch { throw tree.refuse(error, home.folder) }
+        }
+        return fits(content, kind, name)
     }
 
     /// Why it is not; nil where it is, or cannot be read.

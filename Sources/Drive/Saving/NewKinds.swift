@@ -8,7 +8,7 @@ import LinuxFiles
 /// A plain file that the drive found belongs to the program that put it there. It stays a plain file, whatever is written into it, and also
 /// where a program removes it or renames it first and then writes a new one.
 final class NewKinds: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let container: Container
     private let options: DriveOptions
     /// Names that were plain files' a moment ago, and until when they are.
@@ -19,7 +19,7 @@ final class NewKinds: Sendable {
         let folder: NodeNumber, generation: UInt32, name: Name
     }
 
-    init(tree: TreeTable, container: Container, options: DriveOptions) {
+    init(tree: Tree, container: Container, options: DriveOptions) {
         (self.tree, self.container, self.options) = (tree, container, options)
     }
 
@@ -37,7 +37,7 @@ final class NewKinds: Sendable {
     /// A plain file's name goes. What comes under it within the time that a document has to come back is a plain file, too.
     func leaves(_ node: Node, _ name: Name, in folder: NodeNumber) {
         guard node.isFoundPlain, container.creating.contains(where: { $0.kind.takes(shownName: name.bytes) }) else { return }
-        plain[key(name, folder)] = .now() + .seconds(RemovedDocuments.awaySeconds)
+        plain[key(name, folder)] = .now() + .seconds(AwayDocuments.awaySeconds)
     }
 
     func wasPlain(_ name: Name, in folder: NodeNumber) -> Bool { plain[key(name, folder)].map { $0 > .now() } ?? false }

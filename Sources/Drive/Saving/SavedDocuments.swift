@@ -5,7 +5,7 @@ import LinuxFiles
 
 /// What follows when a document was saved, or was not: its handles, the tree, the kernel, and what is said of it.
 final class SavedDocuments: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let workshop: Workshop?
     private let container: Container
     private let options: DriveOptions
@@ -19,7 +19,7 @@ final class SavedDocuments: Sendable {
     private let returned: ReturnedDocuments
 
     init(
-        tree: TreeTable, workshop: Workshop?, container: Container, options: DriveOptions, kernel: KernelMemory,
+        tree: Tree, workshop: Workshop?, container: Container, options: DriveOptions, kernel: KernelMemory,
         readers: DocumentReaders, thumbnails: ThumbnailMaking, thinning: VersionThinning, coordinator: DocumentCoordinator,
         claims: ExternalClaims, noticed: NoticedChanges, returned: ReturnedDocuments
     ) {
@@ -121,11 +121,14 @@ final class SavedDocuments: Sendable {
 
     /// Keeps the reason with the document, and answers whether it is another one than before.
     func keep(_ fault: String?, of id: NodeNumber) -> Bool {
-        tree.note(fault, of: id)
+        tree.withLock { tree in
+            defer { tree.note(fault, of: EntryNumber(of: id)) }
+            return tree.faults[EntryNumber(of: id)] != fault
+        }
     }
 
     func tell(_ fault: String, of id: NodeNumber) {
-        let file = tree.shownPath(of: id)
+        let file = tree.withLock { $0.shownPath(of: id) }
         SystemLog.write("“\(file)” is not saved: \(fault)", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
     }
 }

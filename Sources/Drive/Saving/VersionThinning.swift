@@ -7,7 +7,7 @@ import Synchronization
 /// Old versions, and what was deleted long ago, go when there are newer ones. Nobody waits for that but the end of the drive; and who says
 /// that versions are to go.
 final class VersionThinning: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let options: DriveOptions
@@ -22,7 +22,7 @@ final class VersionThinning: Sendable {
     static let pause = DispatchTimeInterval.seconds(30)
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, options: DriveOptions, counts: RequestCounts,
+        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, options: DriveOptions, counts: RequestCounts,
         after: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + pause, execute: $0) }
     ) {
         (self.tree, self.coordinator, self.workshop, self.options, self.counts, self.after) = (tree, coordinator, workshop, options, counts, after)
@@ -46,8 +46,8 @@ final class VersionThinning: Sendable {
         let workshop = try workshop.required(orFault: ())
         let purged: [(document: [Name], count: Int)]
         do throws(Errno) {
-            purged = try coordinator.write(LaneID(Tree.versions)) { () throws(Errno) in
-                try workshop.commit(.decideUnshown(.purgeVersions(before: moment), at: path), unfit: .invalid).purged
+            purged = try coordinator.write(LaneID(NodeNumber.versions)) { () throws(Errno) in
+                try workshop.commit(.decideOfMany(.purgeVersions(before: moment), at: path), unfit: .invalid).purged
             }
         } catch {
             SystemLog.write("“\(Self.purge)” did not end, and has perhaps removed some earlier versions: \(error)", .warning)
@@ -65,11 +65,11 @@ final class VersionThinning: Sendable {
 
     /// In the lane of all versions, which nothing else is in: once at a time.
     private func thinLater() {
-        coordinator.later(LaneID(Tree.versions)) { [self] in
+        coordinator.later(LaneID(NodeNumber.versions)) { [self] in
             // First: what changes from here on may not be seen any more, and is looked at once more.
             isTimed.store(false, ordering: .sequentiallyConsistent)
             isOwed.store(false, ordering: .sequentiallyConsistent)
-            _ = try? workshop?.thinVersions()
+            _ = try? workshop?.commit(.thin)
         }
     }
 }

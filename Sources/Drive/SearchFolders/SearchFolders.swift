@@ -37,7 +37,7 @@ final class SearchFolders: ControlNamespace {
     private let searches: Searches
     private let saved: SavedSearches
     private let visible: VisibleResults
-    private let tree: TreeTable
+    private let tree: Tree
     private let handles: OpenHandles
     private let shown: ShownAttributes
     private let kernel: KernelMemory
@@ -49,7 +49,7 @@ final class SearchFolders: ControlNamespace {
     static let mostHeld = 64, mostResults = 200_000
 
     init(
-        searches: Searches, saved: SavedSearches, visible: VisibleResults, tree: TreeTable, handles: OpenHandles, shown: ShownAttributes, kernel: KernelMemory
+        searches: Searches, saved: SavedSearches, visible: VisibleResults, tree: Tree, handles: OpenHandles, shown: ShownAttributes, kernel: KernelMemory
     ) {
         (self.searches, self.saved, self.visible, self.tree) = (searches, saved, visible, tree)
         (self.handles, self.shown, self.kernel) = (handles, shown, kernel)
@@ -218,7 +218,7 @@ final class SearchFolders: ControlNamespace {
     }
 
     private func attributes(of item: Item, _ result: SearchResult?, as node: ControlNode) -> Attributes {
-        var attributes = shown.fixedAttributes(of: Tree.control)
+        var attributes = shown.fixedAttributes(of: NodeNumber.control)
         attributes.node = node.id
         attributes.keeps = .not
         guard case .result(_, let path) = item else {
@@ -261,8 +261,8 @@ final class SearchFolders: ControlNamespace {
 
     func openFolder(_ node: ControlNode, _ caller: Caller) throws(Errno) -> OpenedFolder {
         let path = try path(of: node)
-        tree.addHandle(Tree.search)
-        let listing = FolderListing(folder: Tree.search) { [self] () throws(Errno) in
+        tree.withLock { $0.addHandle(NodeNumber.search) }
+        let listing = FolderListing(folder: NodeNumber.search) { [self] () throws(Errno) in
             if path.isEmpty { return (try? saved.check(.read, caller)) == nil ? [] : try saved.names().sorted().map { ($0, .folder) } }
             guard let search = try search(at: path, caller) else { return [] }
             return results(of: search, caller).keys.sorted().map { ($0, .symbolicLink) }

@@ -122,7 +122,7 @@ extension SmallFileFolder {
     }
 
     private func checkFolder(_ folder: ControlNode, _ caller: Caller) throws(Errno) {
-        try checkChanging(caller)
+        try store.check(.write, caller)
         guard folder.number == 0 else { throw .notDirectory }
     }
 

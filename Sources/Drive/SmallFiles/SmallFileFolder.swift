@@ -10,16 +10,15 @@ import LinuxFiles
 final class SmallFileFolder: ControlNamespace {
     let store: any SmallFileStore
     private let handles: OpenHandles
-    private let options: DriveOptions
     private let rights: CallerRights
     private let shown: ShownAttributes
-    private let tree: TreeTable
+    private let tree: Tree
     let table = Locked(SmallFileTable())
     /// Held by whoever changes names or saves.
     let turn = Locked((), .smallFiles)
 
-    init(_ store: any SmallFileStore, tree: TreeTable, handles: OpenHandles, options: DriveOptions, rights: CallerRights, shown: ShownAttributes) {
-        (self.store, self.tree, self.handles, self.options, self.rights, self.shown) = (store, tree, handles, options, rights, shown)
+    init(_ store: any SmallFileStore, tree: Tree, handles: OpenHandles, rights: CallerRights, shown: ShownAttributes) {
+        (self.store, self.tree, self.handles, self.rights, self.shown) = (store, tree, handles, rights, shown)
     }
 
     // MARK: Names
@@ -57,7 +56,7 @@ final class SmallFileFolder: ControlNamespace {
     func openFolder(_ node: ControlNode, _ caller: Caller) throws(Errno) -> OpenedFolder {
         guard node.number == 0 else { throw .notDirectory }
         try store.check(.read, caller)
-        tree.addHandle(store.area.folder)
+        tree.withLock { $0.addHandle(store.area.folder) }
         let listing = FolderListing(folder: store.area.folder) { [self] () throws(Errno) in try names().map { ($0, .regular) } }
         return OpenedFolder(handle: handles.add(listing), caches: false, keepsCache: false)
     }
@@ -124,7 +123,7 @@ final class SmallFileFolder: ControlNamespace {
     }
 
     func setAttributes(of node: ControlNode, _ change: AttributeChange, _ handle: HandleID?, _ caller: Caller) throws(Errno) {
-        try checkChanging(caller)
+        try store.check(.write, caller)
         guard node.number != 0 else { throw .notPermitted }
         let now = try attributes(of: node, handle)
         // They are the store's, and who gives a file those that it has already changes nothing. Its times are those of its content.
@@ -174,7 +173,7 @@ final class SmallFileFolder: ControlNamespace {
     }
 
     func setExtendedAttribute(_ label: String, of node: ControlNode, to value: [UInt8], _ caller: Caller) throws(Errno) {
-        try checkChanging(caller)
+        try store.check(.write, caller)
         guard label == "type", let name = try name(of: node) else { throw .notPermitted }
         let type = String(decoding: value, as: UTF8.self)
         try store.checkType(type)
@@ -194,7 +193,7 @@ final class SmallFileFolder: ControlNamespace {
     func open(_ node: ControlNode, flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
         let writes = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0
         guard node.number != 0 else { throw .isDirectory }
-        if writes { try checkChanging(caller) }
+        if writes { try store.check(.write, caller) }
         if flags & O_ACCMODE != O_WRONLY { try store.check(.read, caller) }
         guard let name = try name(of: node) else { throw .stale }
         guard writes else { return opened(node.number, try content(of: name), writes: false) }
@@ -355,10 +354,5 @@ final class SmallFileFolder: ControlNamespace {
             guard let draft = table[id], draft.writers == 0, !(draft.name.map(EncodedName.isPassing) ?? false) else { return }
             table.drop(id)
         }
-    }
-
-    func checkChanging(_ caller: Caller) throws(Errno) {
-        guard !options.readOnly else { throw .readOnly }
-        try store.check(.write, caller)
     }
 }

@@ -7,7 +7,7 @@ import Thumbnails
 /// `.sh_thumbnails`: the thumbnails that photos have, where file managers look for them before they read a photo.
 /// Found by name and not listed, read-only, and made of a photo's metadata alone. A folder of that name in the container goes before.
 final class ThumbnailFolders: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let handles: OpenHandles
     private let coordinator: DocumentCoordinator
     private let rights: CallerRights
@@ -26,7 +26,7 @@ final class ThumbnailFolders: Sendable {
     }
 
     init(
-        tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, rights: CallerRights, places: Places,
+        tree: Tree, handles: OpenHandles, coordinator: DocumentCoordinator, rights: CallerRights, places: Places,
         shown: ShownAttributes, folders: FolderContents, nodes: NodeAttributes, mirror: MirroredRights
     ) {
         (self.tree, self.handles, self.coordinator, self.rights, self.places) = (tree, handles, coordinator, rights, places)
@@ -85,19 +85,33 @@ final class ThumbnailFolders: Sendable {
 
     /// A folder's photos, by what their thumbnails are called.
     private func photos(in folder: NodeNumber) throws(Errno) -> [MD5: NodeNumber] {
-        guard tree.contains(folder) else { throw .stale }
+        guard tree.withLock({ $0.contains(folder) }) else { throw .stale }
         try folders.readNames(of: folder)
-        let (edition, before, photos) = tree.photos(in: folder)
+        // Where their names are not known in the folder's present edition.
+        let (edition, before, photos) = tree.withLock { tree -> (UInt64, ThumbnailNames?, [(id: NodeNumber, shown: Name)]) in
+            guard let entries = tree.folders[folder] else { return (0, nil, []) }
+            if let names = entries.thumbnailNames, names.edition == entries.edition { return (entries.edition, names, []) }
+            var photos: [(id: NodeNumber, shown: Name)] = []
+            entries.byShown.forEach { id in
+                if tree[id].role == .document, tree.kinds[tree[id].kind].kind.thumbnails != nil { photos.append((tree.node(of: id), tree[id].shown)) }
+            }
+            return (entries.edition, entries.thumbnailNames, photos)
+        }
         if let before, before.edition == edition { return before.photos }
         let names = ThumbnailNames(of: photos, edition: edition, before: before)
-        tree.setThumbnailNames(names, of: folder)
+        tree.withLock { $0.folders[folder]?.thumbnailNames = names }
         return names.photos
     }
 
     func entry(of node: ThumbnailNode) throws(Errno) -> Entry {
         let attributes = try attributes(of: node)
-        guard let generation = tree.remember(node.base) else { throw .stale }
-        return Entry(node: node.id, generation: generation, attributes: attributes)
+        let entry = tree.withLock { tree -> Entry? in
+            guard tree.contains(node.base) else { return nil }
+            tree.remember(node.base)
+            return Entry(node: node.id, generation: UInt64(tree[node.base].generation), attributes: attributes)
+        }
+        guard let entry else { throw .stale }
+        return entry
     }
 
     func attributes(of node: ThumbnailNode) throws(Errno) -> Attributes {
@@ -138,8 +152,8 @@ final class ThumbnailFolders: Sendable {
 
     func openFolder(_ node: ThumbnailNode) throws(Errno) -> OpenedFolder {
         if case .picture = node { throw .notDirectory }
-        guard tree.contains(node.base) else { throw .stale }
-        tree.addHandle(node.base)
+        guard tree.withLock({ $0.contains(node.base) }) else { throw .stale }
+        tree.withLock { $0.addHandle(node.base) }
         let handle = handles.add(FolderListing(folder: node.base) { [] })
         return OpenedFolder(handle: handle, caches: false, keepsCache: false)
     }

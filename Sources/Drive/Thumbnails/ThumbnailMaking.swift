@@ -6,7 +6,7 @@ import Thumbnails
 
 /// Photos get thumbnails after they were saved. Nothing waits for them, and a photo without one is complete.
 final class ThumbnailMaking: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let container: Container
@@ -15,7 +15,7 @@ final class ThumbnailMaking: Sendable {
     private let places: Places
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
+        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         queue: ThumbnailQueue?, kernel: KernelMemory, places: Places
     ) {
         (self.tree, self.coordinator, self.workshop, self.container, self.queue) = (tree, coordinator, workshop, container, queue)
@@ -44,10 +44,15 @@ final class ThumbnailMaking: Sendable {
     func order(of id: NodeNumber, then: @escaping @Sendable () -> Void = {}) {
         guard let queue, workshop != nil else { return then() }
         // The number stays the photo's until its turn is over.
-        guard tree.remember(id, where: { $0.role == .document && tree.kind(of: $0).kind.thumbnails != nil }) else { return then() }
+        let isPhoto = tree.withLock { tree in
+            guard tree.contains(id), tree[id].role == .document, tree.kinds[tree[id].kind].kind.thumbnails != nil else { return false }
+            tree.remember(id)
+            return true
+        }
+        guard isPhoto else { return then() }
         let isOrdered = queue.order(id) { [self] isInTime, ended in
             let end = { @Sendable [self] in
-                tree.forget(id, count: 1)
+                tree.forget(NodeID(id), count: 1)
                 then()
                 ended()
             }
@@ -55,7 +60,7 @@ final class ThumbnailMaking: Sendable {
             save(made, in: id, tries: Self.mostTries, end)
         }
         guard !isOrdered else { return }
-        tree.forget(id, count: 1)
+        tree.forget(NodeID(id), count: 1)
         then()
     }
 
@@ -112,7 +117,11 @@ final class ThumbnailMaking: Sendable {
     private func thumbnailCame(to id: NodeNumber, before: SavedPhoto) throws(Errno) {
         guard let after = try photoInLane(id) else { return }
         let old = ContentStamp(before.opened.item.status), content = try OpenContent(after.opened)
-        let document = tree.restamp(id, from: old, to: ContentStamp(after.opened.item.status))
+        let new = ContentStamp(after.opened.item.status)
+        let document = tree.withLock { tree in
+            if tree[id].stamp == old { tree[id].stamp = new }
+            return tree.documents[id]
+        }
         document?.state.withLock { if $0.draft == nil { $0.content = content } }
     }
 }

@@ -5,18 +5,18 @@ import LinuxFiles
 
 /// Reads the item of the container that a node stands for, as it is now.
 final class NodeItems: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let container: Container
     private let options: DriveOptions
-    private let moves: Moves
-    private let presence: Presence
+    private let moves: MovesUnderWay
+    private let presence: ContainerPresence
     private let top: TopStatus
     private let places: Places
-    private let watching: ChangeWatch
+    private let watching: OutsideNotices
 
     init(
-        tree: TreeTable, container: Container, options: DriveOptions, moves: Moves, presence: Presence, top: TopStatus,
-        places: Places, watching: ChangeWatch
+        tree: Tree, container: Container, options: DriveOptions, moves: MovesUnderWay, presence: ContainerPresence, top: TopStatus,
+        places: Places, watching: OutsideNotices
     ) {
         (self.tree, self.container, self.options, self.moves, self.presence) = (tree, container, options, moves, presence)
         (self.top, self.places, self.watching) = (top, places, watching)
@@ -24,8 +24,8 @@ final class NodeItems: Sendable {
 
     /// Reads a node's item anew. `.busy` is a document that somebody may be writing: see `whenWhole`.
     func currentItem(of id: NodeNumber) throws(Errno) -> Item {
-        if id == Tree.root { return Item(name: Tree.noName, status: try presence.topStatus { () throws(Errno) in try top.status() }) }
-        if id == Tree.originals { return Item(name: Tree.noName, status: try container.base.descriptor.status()) }
+        if id == NodeNumber.root { return Item(name: Node.noName, status: try presence.topStatus { () throws(Errno) in try top.status() }) }
+        if id == NodeNumber.originals { return Item(name: Node.noName, status: try container.base.descriptor.status()) }
         return try moves.following { () throws(Errno) in try namedItem(of: id) }
     }
 
@@ -52,9 +52,9 @@ final class NodeItems: Sendable {
 
     /// When it was made; nil where the file system does not know that, or where it has no name there.
     func birth(of id: NodeNumber) -> Timestamp? {
-        if id == Tree.root { return (try? container.documents.descriptor.statusAndBirth())?.made }
+        if id == NodeNumber.root { return (try? container.documents.descriptor.statusAndBirth())?.made }
         let node = tree[id]
-        guard id != Tree.originals, node.hasItem, let folder = try? places.place(of: node.parent) else { return nil }
+        guard id != NodeNumber.originals, node.hasItem, let folder = try? places.place(of: node.parent) else { return nil }
         return (try? folder.descriptor.statusAndBirth(of: node.stored))?.made
     }
 

@@ -33,7 +33,7 @@ enum NodeState: String, CaseIterable, Sendable {
     }
 }
 
-extension Tree {
+extension NodeTable {
     func state(of id: NodeNumber) -> NodeState {
         let state = self[id].state
         return state == .document && documents[id]?.draft != nil ? .drafted : state

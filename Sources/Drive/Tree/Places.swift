@@ -2,12 +2,12 @@ import LinuxFiles
 
 /// Where a folder of the tree lies: an open descriptor, so that only single names travel.
 final class Places: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let rights: CallerRights
-    private let moves: Moves
+    private let moves: MovesUnderWay
     private let cachedAccess: CachedAccessChecks
 
-    init(tree: TreeTable, rights: CallerRights, moves: Moves, cachedAccess: CachedAccessChecks) {
+    init(tree: Tree, rights: CallerRights, moves: MovesUnderWay, cachedAccess: CachedAccessChecks) {
         (self.tree, self.rights, self.moves, self.cachedAccess) = (tree, rights, moves, cachedAccess)
     }
 
@@ -20,7 +20,19 @@ final class Places: Sendable {
 
     private func placeNow(of folder: NodeNumber) throws(Errno) -> OpenFile {
         // 1. Up to the nearest folder that is open, under the lock.
-        let found = tree.nearestPlace(of: folder)
+        let found = tree.withLock { tree -> (place: OpenFile, names: [(NodeNumber, Name)])? in
+            var names: [(NodeNumber, Name)] = []
+            var current = folder
+            while true {
+                if let remains = tree.remaining[current] { return (remains, names.reversed()) }
+                if let place = tree.folders[current]?.place { return (place, names.reversed()) }
+                let node = tree[current]
+                // What has no name is nowhere, and so is what is under it.
+                guard node.parent != .none, current != NodeNumber.root, !node.isNameless else { return nil }
+                names.append((current, node.stored))
+                current = node.parent
+            }
+        }
         guard let found else { throw .stale }
         // 2. Down again, one name at a time.
         var place = found.place
@@ -36,8 +48,23 @@ final class Places: Sendable {
     }
 
     private func keep(_ place: OpenFile, of id: NodeNumber) {
-        // What is let go of is closed behind the lock.
-        let dropped = tree.setPlace(place, of: id, most: Self.openPlaces)
+        // What is let go of where there are so many is closed behind the lock.
+        let dropped = tree.withLock { tree -> [OpenFile] in
+            guard tree.folders[id] != nil else { return [] }
+            var dropped: [OpenFile] = []
+            if tree.openPlaces >= Self.openPlaces {
+                // All but the two at the top, which were given.
+                for (other, folder) in tree.folders where other != NodeNumber.root && other != NodeNumber.originals {
+                    guard let place = folder.place else { continue }
+                    dropped.append(place)
+                    tree.folders[other]?.place = nil
+                }
+                tree.openPlaces = 0
+            }
+            if tree.folders[id]?.place == nil { tree.openPlaces += 1 }
+            tree.folders[id]?.place = place
+            return dropped
+        }
         withExtendedLifetime(dropped) {}
     }
 }

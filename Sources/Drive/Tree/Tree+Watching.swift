@@ -11,10 +11,83 @@ struct WrittenFile {
     var isNews = false
     /// What the last writer left behind, until the drive looks at the file again.
     var left: FileStatus?
+
+    mutating func wrote() { (last, isNews) = (.now, true) }
 }
 
 // What is watched, and what was seen of it.
 extension Tree {
+    func takeUnneededWatches() -> Set<WatchID> {
+        withLock { tree in
+            defer { tree.unneeded = [] }
+            return tree.unneeded
+        }
+    }
+
+    /// Nobody knows any more what changed: all that was read has to be read again. The folders that it concerns.
+    func distrustReadings() -> [NodeNumber] {
+        withLock { tree in
+            var known: [NodeNumber] = []
+            for id in Array(tree.folders.keys) where tree.folders[id]?.read != nil {
+                tree.folders[id]?.isFollowed = false
+                tree.folders[id]?.read = nil
+                known.append(id)
+            }
+            return known.sorted()
+        }
+    }
+
+    /// Other programs have moved these folders, and the drive has not looked yet where they are. It may see before that their old names are gone. The kernel
+    /// goes on telling what comes into them: their watches stay, and a handle keeps their nodes where the kernel forgets them.
+    func beginMoves(of found: some Sequence<NodeNumber>) {
+        withLock { tree in
+            for folder in found where !tree.moving.contains(folder) && tree.hold(folder) { tree.moving.insert(folder) }
+        }
+    }
+
+    /// They are where they were moved to, as nodes of their own, or nowhere.
+    func endMoves(of found: some Sequence<NodeNumber>) {
+        withLock { tree in
+            for folder in found where tree.moving.remove(folder) != nil {
+                if tree[folder].isNameless { tree.endWatch(of: folder) }
+                tree.removeHandle(folder)
+            }
+        }
+    }
+
+    /// Holds one that somebody has looked into, until `removeHandle`.
+    func holdKnown(_ folder: NodeNumber) -> Bool { withLock { $0.folders[folder]?.isKnown == true && !$0[folder].isNameless && $0.hold(folder) } }
+
+    // MARK: Writing
+
+    func wrote(_ id: NodeNumber) { withLock { $0.writtenFiles[id]?.wrote() } }
+
+    /// Writes to a plain file: what is seen of it meanwhile is the drive's own doing, too.
+    func writing<Value>(to id: NodeNumber, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        withLock { $0.writtenFiles[id]?.writing += 1 }
+        defer {
+            withLock { tree in
+                tree.writtenFiles[id]?.writing -= 1
+                tree.writtenFiles[id]?.wrote()
+            }
+        }
+        return try body()
+    }
+
+    /// One of a plain file's writers is gone and left this behind: whether those who present it have not heard of it, and what the kernel has to be told.
+    func finishWriting(_ id: NodeNumber, _ status: FileStatus?) -> (isNews: Bool, change: KernelChange?) {
+        withLock { tree in
+            guard let status, let isNews = tree.writtenFiles[id]?.isNews else { return (false, nil) }
+            tree.writtenFiles[id]?.isNews = false
+            let change = tree.see(id, status)
+            tree.writtenFiles[id]?.writers -= 1
+            if tree.writtenFiles[id]?.writers == 0 { tree.writtenFiles[id] = WrittenFile(left: status) }
+            return (isNews, change)
+        }
+    }
+}
+
+extension NodeTable {
     func node(watch: WatchID) -> NodeNumber? {
         watched.find(Int(watch.rawValue)) { nodes[$0.index].watch == watch.rawValue }
     }
@@ -48,45 +121,13 @@ extension Tree {
         folders[id]?.isFollowed = false
     }
 
-    /// Other programs have moved these folders, and the drive has not looked yet where they are. It may see before that their old names are gone. The kernel
-    /// goes on telling what comes into them: their watches stay, and a handle keeps their nodes where the kernel forgets them.
-    mutating func beginMoves(of found: some Sequence<NodeNumber>) {
-        for folder in found where !moving.contains(folder) && hold(folder, where: { _ in true }) { moving.insert(folder) }
-    }
-
-    /// They are where they were moved to, as nodes of their own, or nowhere.
-    mutating func endMoves(of found: some Sequence<NodeNumber>) {
-        for folder in found where moving.remove(folder) != nil {
-            if self[folder].isNameless { endWatch(of: folder) }
-            removeHandle(folder)
-        }
-    }
-
-    mutating func takeUnneededWatches() -> Set<WatchID> {
-        defer { unneeded = [] }
-        return unneeded
-    }
-
-    /// Nobody knows any more what changed: all that was read has to be read again. The folders that it concerns.
-    mutating func distrustReadings() -> [NodeNumber] {
-        var known: [NodeNumber] = []
-        for id in Array(folders.keys) where folders[id]?.read != nil {
-            folders[id]?.isFollowed = false
-            folders[id]?.read = nil
-            known.append(id)
-        }
-        return known.sorted()
-    }
-
-    func isFollowed(_ folder: NodeNumber) -> Bool { folders[folder]?.isFollowable == true }
-
     /// Whether every change of a node is noticed: of its name, and of what is in it.
     func isNoticed(_ id: NodeNumber) -> Bool {
         let node = nodes[id.index]
         if node.role.isFixed { return node.role == .control }
-        let hasInside = node.role == .folder || (node.role == .document && kind(of: node).isPackage)
+        let hasInside = node.role == .folder || (node.role == .document && kinds[node.kind].isPackage)
         if hasInside, node.watch == 0 { return false }
-        return id == Tree.root || nodes[node.parent.index].watch != 0
+        return id == NodeNumber.root || nodes[node.parent.index].watch != 0
     }
 
     // MARK: States
@@ -113,25 +154,5 @@ extension Tree {
         if status.identity == left.identity, status.changed < left.changed { return true }
         if file.writers == 0 { writtenFiles[id] = nil } else { writtenFiles[id]?.left = nil }
         return false
-    }
-
-    /// One of a plain file's writers is gone, and left this behind.
-    mutating func finishWriting(_ id: NodeNumber, _ status: FileStatus?) -> KernelChange? {
-        guard let status, contains(id), writtenFiles[id] != nil else { return nil }
-        let change = see(id, status)
-        writtenFiles[id]?.writers -= 1
-        if writtenFiles[id]?.writers == 0 { writtenFiles[id] = WrittenFile(left: status) }
-        return change
-    }
-
-    mutating func wrote(_ id: NodeNumber) {
-        writtenFiles[id]?.last = .now
-        writtenFiles[id]?.isNews = true
-    }
-
-    /// Whether something was written, for the one who tells that.
-    mutating func takeNews(of id: NodeNumber) -> Bool {
-        defer { writtenFiles[id]?.isNews = false }
-        return writtenFiles[id]?.isNews == true
     }
 }

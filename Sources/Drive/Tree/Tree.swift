@@ -1,478 +1,367 @@
+import Catalog
 import Containers
+import Documents
+import Glibc
 import LinuxFiles
 
-/// All nodes and folders that are known. A plain struct behind the drive's lock: no I/O in here.
-struct Tree {
-    /// The kinds of documents that the container has.
+/// The tree behind its lock: what other parts ask of it in one step, and what they change. What comes out is a value; whoever needs another step says
+/// `withLock`, and neither waits nor asks anybody in there. What is only a part of such steps is a method of `NodeTable`.
+final class Tree: Sendable {
+    private let table: Locked<NodeTable>
     let kinds: KindRegistry
-    private(set) var nodes: [Node]
-    /// Files with several names.
-    var links = LinkedFiles()
-    private var vacant: [NodeNumber] = []
-    var folders: [NodeNumber: Folder] = [:]
-    /// Why something is not shown as the document it looks like.
-    var faults: [EntryNumber: String] = [:]
-    /// What the nodes under `/.valise/versions` stand for.
-    var versioned: [NodeNumber: VersionedItem] = [:]
-    /// The same of those under `/.valise/deleted`.
-    var deleted: [NodeNumber: DeletedNode] = [:]
-    /// The documents that are open, or have a draft.
-    var documents: [NodeNumber: OpenDocument] = [:]
-    /// Which file the handles of a plain file have open.
-    private var openFiles: [NodeNumber: FileIdentity] = [:]
-    /// The nodes that a program has opened since the kernel knows them: the kernel may have their content in memory.
-    private var opened = NodeSet()
-    /// What is left of files and folders whose names are gone: the kernel may still have them open, a pipe or a
-    /// working folder without our knowing.
-    private var remaining: [NodeNumber: OpenFile] = [:]
-    /// The nodes that are watched, by their watch; and watches that nobody needs any more: see `Tree+Watching.swift`.
-    var watched = NameIndex<NodeNumber>()
-    var unneeded: Set<WatchID> = []
-    /// Folders that others have moved to where the tree does not have them yet.
-    var moving: Set<NodeNumber> = []
-    var separated = SeparatedNodes()
-    /// What is opened for a node that is nobody's any more: see `succeed`.
-    var successors: [NodeNumber: (node: NodeNumber, generation: UInt32)] = [:]
-    /// Documents that were put away and that an app has made anew since, with the nodes that they were to come back to.
-    var gaveWay: [(node: NodeNumber, item: AwayItem)] = []
-    /// Documents whose items are gone and that somebody may still write to, with the generations of their folders: see `Tree+Followed.swift`.
-    var lost: [NodeNumber: UInt32] = [:]
-    /// Folders that others have moved, and documents of which something was written by then.
-    var movedParts: [NodeNumber] = []
-    /// Plain files that are written to through the drive.
-    var writtenFiles: [NodeNumber: WrittenFile] = [:]
-    private static let mostRemaining = 256
-    /// Of so many nodes and more, those that the kernel has forgotten go with their folders.
-    var mostForgotten = 16_384
-    /// Numbers generations across all slots, so that no (number, generation) occurs twice; and from anywhere, so that
-    /// none of another mount does: an NFS client still has those.
-    private var generations = UInt32.random(in: 1...UInt32.max)
 
-    /// The numbers that never change.
-    static let noName = Name(constant: "-")
-    static let root = NodeNumber(1), control = NodeNumber(2), originals = NodeNumber(3), status = NodeNumber(4), versions = NodeNumber(5)
-    static let keyValues = NodeNumber(6), deletedItems = NodeNumber(7), search = NodeNumber(8), searches = NodeNumber(9)
-    private static let lastFixed = searches
-
-    init(_ kinds: KindRegistry = .shipped) {
+    init(_ kinds: KindRegistry) {
         self.kinds = kinds
-        func fixed(_ role: Role, _ name: Name, in parent: NodeNumber) -> Node {
-            Node(parent: parent, generation: 1, lookups: 1, stored: name, shown: name, inode: 0, stamp: .unknown, role: role)
-        }
-        // Slot 0 is nobody's: 0 means "no node". Root's name is never looked at.
-        nodes = [
-            fixed(.control, Self.noName, in: .none),
-            fixed(.folder, Self.noName, in: Tree.root),
-            fixed(.control, Hidden.state, in: Tree.root),
-            fixed(.originalFolder, Name(constant: "originals"), in: Tree.control),
-            fixed(.status, Name(constant: "status"), in: Tree.control),
-            fixed(.versionFolder, Name(constant: "versions"), in: Tree.control),
-            fixed(.controlNamespace, Name(constant: "kvs"), in: Tree.control),
-            fixed(.deletedFolder, Name(constant: "deleted"), in: Tree.control),
-            fixed(.controlNamespace, Name(constant: "search"), in: Tree.control),
-            fixed(.controlNamespace, Name(constant: "searches"), in: Tree.control),
-        ]
-        for folder in [Tree.root, Tree.originals, Tree.versions, Tree.deletedItems] { folders[folder] = Folder() }
-        versioned[Tree.versions] = .folder([])
-        deleted[Tree.deletedItems] = .all
-    }
-
-    // MARK: One node
-
-    func contains(_ entry: EntryNumber) -> Bool { contains(NodeNumber(entry.rawValue)) }
-
-    func contains(_ id: NodeNumber) -> Bool { id.index < nodes.count && id != .none && nodes[id.index].parent != .none }
-
-    /// The node that the kernel means, or nil if it was forgotten.
-    func node(_ id: NodeID) -> NodeNumber? {
-        guard let raw = UInt32(exactly: id.rawValue), contains(NodeNumber(raw)) else { return nil }
-        return NodeNumber(raw)
-    }
-
-    /// A name as if it were a node: with its folder, and what it is called.
-    subscript(entry: EntryNumber) -> Node {
-        get { nodes[entry.index] }
-        _modify { yield &nodes[entry.index] }
-    }
-
-    subscript(id: NodeNumber) -> Node {
-        get { nodes[id.index] }
-        _modify { yield &nodes[id.index] }
+        table = Locked(NodeTable(kinds), .tree)
     }
 
     /// What a document is.
     func kind(of node: Node) -> KindID { kinds[node.kind] }
 
-    var count: Int { nodes.count - vacant.count - 1 }
+    func withLock<Value, Problem: Error>(_ body: (inout sending NodeTable) throws(Problem) -> sending Value) throws(Problem) -> sending Value {
+        try table.withLock(body)
+    }
 
-    /// How many documents of each kind are known: those in folders that somebody has looked into.
-    func documentCounts() -> [(kind: KindID, count: Int)] {
-        var counts = [Int](repeating: 0, count: kinds.all.count)
-        // By place: of a hundred thousand nodes, none is copied.
-        for id in nodes.indices where nodes[id].role == .document && nodes[id].parent != .none && !nodes[id].isNameless {
-            counts[Int(nodes[id].kind)] += 1
+    // MARK: Nodes
+
+    subscript(id: NodeNumber) -> Node { withLock { $0[id] } }
+
+    /// A node that has its name.
+    func namedNode(_ id: NodeNumber) -> Node? { withLock { $0.contains(id) && !$0[id].isNameless ? $0[id] : nil } }
+
+    /// A node as it is under one of its names.
+    func node(_ id: NodeNumber, called name: Name, in folder: NodeNumber) -> Node {
+        withLock { tree in
+            var node = tree[id]
+            guard let entry = tree.entry(shown: name, of: folder), entry != EntryNumber(of: id) else { return node }
+            (node.parent, node.stored, node.shown) = (folder, tree[entry].stored, name)
+            return node
         }
-        return kinds.all.map { ($0, counts[Int($0.place)]) }
     }
 
-    func fault(of id: NodeNumber) -> String? { faults[EntryNumber(of: id)] }
+    /// What is open of a document, or waits to be saved.
+    func document(_ id: NodeNumber) -> OpenDocument? { withLock { $0.documents[id] } }
 
-    // MARK: Entries of a folder
+    /// A node and its document, both as they are at one moment.
+    func nodeAndDocument(_ id: NodeNumber) -> (Node, OpenDocument?) { withLock { ($0[id], $0.documents[id]) } }
 
-    // An entry is a name in a folder, by its place in the table. It is its node's own, or an alias: see `LinkedFiles`.
-    // Entries come and go with their names, so nobody keeps one when the lock is let go of: folder and name say which it is.
+    /// A node, and what is left of it where its name is gone.
+    func nodeAndRemains(_ id: NodeNumber) -> (Node, OpenFile?) { withLock { ($0[id], $0.remaining[id]) } }
 
-    /// The node that has a name.
-    func child(shown name: Name, of folder: NodeNumber) -> NodeNumber? { entry(shown: name, of: folder).map(node(of:)) }
-
-    func entry(shown name: Name, of folder: NodeNumber) -> EntryNumber? {
-        folders[folder]?.byShown.find(nameHash(name.bytes)) { nodes[$0.index].names.isShown(name) }
-    }
-
-    /// What a listing read a while ago.
-    func entry(_ listed: ListedEntry, in folder: NodeNumber) -> EntryNumber? {
-        let id = listed.entry
-        if contains(id), self[id].parent == folder, !self[id].isNameless, self[id].names.isShown(listed.name) { return id }
-        return entry(shown: listed.name, of: folder)
-    }
-
-    func entry(stored name: Name, of folder: NodeNumber) -> EntryNumber? {
-        folders[folder]?.byStored.find(nameHash(name.bytes)) { nodes[$0.index].names.isStored(name) }
-    }
-
-    /// The node of an item, by its name in the container.
-    func node(stored name: Name, of folder: NodeNumber) -> NodeNumber? { entry(stored: name, of: folder).map(node(of:)) }
-
-    func children(of folder: NodeNumber) -> [EntryNumber] {
-        var children: [EntryNumber] = []
-        folders[folder]?.byShown.forEach { children.append($0) }
-        return children
-    }
-
-    /// Adds an entry; its shown name must be free.
-    mutating func add(_ node: Node) -> NodeNumber {
-        let id = put(node)
-        enter(EntryNumber(of: id))
-        if node.role.isFolder { folders[id] = Folder() }
+    /// The table's number for a node that the kernel names. A number that it was told to forget is stale.
+    func known(_ node: NodeID) throws(Errno) -> NodeNumber {
+        // Where thumbnails may be asked for, they were looked at before.
+        guard ThumbnailNode(node) == nil else { throw .readOnly }
+        guard node.rawValue >> 32 == 0 || ControlNode(node) == nil else { throw .notPermitted }
+        guard let id = withLock({ tree in tree.node(node).map { tree.standing(for: $0) } }) else { throw .stale }
         return id
     }
 
-    /// Very many at once take no more memory than they need. Few come as others did.
-    mutating func makeRoom(for count: Int) { if count > nodes.count { nodes.reserveCapacity(nodes.count + count) } }
-
-    private mutating func put(_ node: Node) -> NodeNumber {
-        var node = node
-        generations &+= 1
-        node.generation = generations
-        if let slot = vacant.popLast() {
-            nodes[slot.index] = node
-            return slot
-        }
-        nodes.append(node)
-        return NodeNumber(UInt32(nodes.count - 1))
+    /// What stands for a node that the kernel names, and what that is; nil if it was forgotten.
+    func standing(for node: NodeID) -> (NodeNumber, Role)? {
+        withLock { tree in tree.node(node).map { tree.standing(for: $0) }.map { ($0, tree[$0].role) } }
     }
 
-    /// Takes an entry out of its folder. Its node lives on: under another name that it has, or else while the
-    /// kernel or a handle knows it.
-    mutating func detach(_ entry: EntryNumber) {
-        guard !nodes[entry.index].isNameless, !detachName(entry) else { return }
-        leave(entry)
-        let id = NodeNumber(carrying: entry)
-        if !moving.contains(id) { endWatch(of: id) }
-        become(.nameless, id)
-        dropIfUnused(id)
-    }
+    func isStill(_ role: Role, _ id: NodeNumber) -> Bool { withLock { $0[id].role == role } }
 
-    /// Takes a name out of a folder, and holds on to the file or folder for as long as the kernel knows it.
-    /// Removing very many at once must not use up all descriptors, so there is a limit.
-    mutating func remove(_ name: Name, of folder: NodeNumber, keeping file: OpenFile? = nil) {
-        guard let entry = entry(shown: name, of: folder) else { return }
-        detach(entry)
-        let id = NodeNumber(carrying: entry)
-        if let file, nodes[id.index].isNameless, contains(id), remaining.count < Self.mostRemaining { remaining[id] = file }
-    }
-
-    /// Adds a file that has no name.
-    mutating func addNameless(_ node: Node) -> NodeNumber {
-        var node = node
-        node.become(.nameless)
-        return put(node)
-    }
-
-    /// What an entry without a name was.
-    func remains(of id: NodeNumber) -> OpenFile? { remaining[id] }
-
-    /// Gives an entry another place, another name, or both. The shown name must be free there.
-    mutating func move(_ id: EntryNumber, to folder: NodeNumber, stored: Name, shown: Name) {
-        if nodes[id.index].isNameless { become(.file, NodeNumber(carrying: id)) } else { leave(id) }
-        remaining[NodeNumber(carrying: id)] = nil
-        nodes[id.index].parent = folder
-        nodes[id.index].names = NodeNames(stored: stored, shown: shown)
-        enter(id)
-    }
-
-    mutating func enter(_ id: EntryNumber) {
-        let parent = nodes[id.index].parent
-        // Taken out while it is changed: a dictionary's value that is changed in place copies nothing either,
-        // but the closures below read the node table.
-        guard var folder = folders.removeValue(forKey: parent) else { return }
-        folder.byShown.insert(id, nodes[id.index].names.shownHash) { nodes[$0.index].names.shownHash }
-        if !nodes[id.index].isUnborn {
-            folder.byStored.insert(id, nodes[id.index].names.storedHash) { nodes[$0.index].names.storedHash }
-        }
-        if folder.byFolded != nil {
-            folder.byFolded?.insert(id, nameHash(nodes[id.index].shown.folded)) { nameHash(nodes[$0.index].shown.folded) }
-        }
-        folder.edition += 1
-        folders[parent] = folder
-    }
-
-    mutating func leave(_ id: EntryNumber) {
-        let parent = nodes[id.index].parent
-        folders[parent]?.byShown.remove(id, nodes[id.index].names.shownHash)
-        if folders[parent]?.byFolded != nil { folders[parent]?.byFolded?.remove(id, nameHash(nodes[id.index].shown.folded)) }
-        if !nodes[id.index].isUnborn { folders[parent]?.byStored.remove(id, nodes[id.index].names.storedHash) }
-        folders[parent]?.edition += 1
-    }
-
-    // MARK: Lives
-
-    /// The kernel was told of a node once more.
-    mutating func remember(_ id: NodeNumber) {
-        // Whoever was told of so often is never forgotten again.
-        if nodes[id.index].lookups < .max { nodes[id.index].lookups += 1 }
-    }
-
-    mutating func forget(_ id: NodeNumber, count: UInt64) {
-        guard id > Tree.lastFixed else { return }
-        let known = nodes[id.index].lookups
-        guard known < .max else { return }
-        nodes[id.index].lookups = known - UInt32(min(UInt64(known), count))
-        if nodes[id.index].lookups == 0 { opened.remove(id) }
-        dropIfUnused(id)
-    }
-
-    /// Keeps a folder's place in the table, as a handle does, for somebody whom the kernel does not know: until `removeHandle`.
-    /// Without it the place may be another's by the time that what was read of the folder is added. False where it is not wanted.
-    mutating func hold(_ id: NodeNumber, where isWanted: (borrowing Tree) -> Bool) -> Bool {
-        guard contains(id), folders[id] != nil, isWanted(self) else { return false }
-        addHandle(id)
-        return true
-    }
-
-    mutating func addHandle(_ id: NodeNumber) {
-        nodes[id.index].handles += 1
-        opened.insert(id)
-    }
-
-    /// Whether the kernel may have its content in memory, so that no request comes when a program reads it.
-    func mayBeInMemory(_ id: NodeNumber) -> Bool { opened.contains(id) }
-
-    mutating func removeHandle(_ id: NodeNumber) {
-        if nodes[id.index].handles > 0 { nodes[id.index].handles -= 1 }
-        if nodes[id.index].handles == 0 { openFiles[id] = nil }
-        dropIfUnused(id)
-    }
-
-    /// What has no name and that nobody knows any more is gone. A folder that the kernel has forgotten keeps what was read of it, because
-    /// an NFS client still has the numbers of what is in it, and a program that looks again is to see the same ones. Where
-    /// there is very much of that, it goes.
-    private mutating func dropIfUnused(_ id: NodeNumber) {
-        guard id > Tree.lastFixed, nodes[id.index].lookups == 0, nodes[id.index].handles == 0 else { return }
-        if documents[id]?.draft != nil, !nodes[id.index].isNameless { return }
-        if nodes[id.index].role.isFolder, nodes[id.index].isNameless || count > mostForgotten { unload(id) }
-        if nodes[id.index].isNameless, folders[id].map({ $0.byShown.count == 0 }) ?? true {
-            documents[id] = nil
-            remaining[id] = nil
-            vacate(id)
+    /// Whether a node has its name from this drive, so that a plain file may become a document by what is written into it.
+    func setNew(_ isNew: Bool, _ id: NodeNumber) {
+        withLock { tree in
+            guard tree.contains(id) else { return }
+            if isNew { tree[id].flags.insert(.isNew) } else { tree[id].flags.remove(.isNew) }
         }
     }
 
-    /// Nothing has this place in the table any more.
-    mutating func vacate(_ id: NodeNumber) {
-        if nodes[id.index].flags.contains(.linked) { links.forget(id) }
-        endWatch(of: id)
-        writtenFiles[id] = nil
-        successors[id] = nil
-        lost[id] = nil
-        separated.remove(id)
-        opened.remove(id)
-        folders[id] = nil
-        faults[EntryNumber(of: id)] = nil
-        versioned[id] = nil
-        deleted[id] = nil
-        become(.vacant, id)
-        nodes[id.index].names = NodeNames(stored: Self.noName, shown: Self.noName)
-        vacant.append(id)
-    }
-
-    /// A folder loses what was read of it, if nobody knows anything in it.
-    private mutating func unload(_ id: NodeNumber) {
-        guard let folders = foldersNobodyKnows(in: id) else { return }
-        for folder in folders.reversed() { empty(folder) }
-    }
-
-    /// A folder and all in it, each before what is in it; nil if somebody knows something there.
-    private func foldersNobodyKnows(in id: NodeNumber) -> [NodeNumber]? {
-        guard folders[id] != nil else { return nil }
-        var found = [id], next = 0
-        while next < found.count {
-            for child in children(of: found[next]).map({ NodeNumber(carrying: $0) }) {
-                let node = nodes[child.index]
-                guard node.lookups == 0, node.handles == 0, documents[child] == nil else { return nil }
-                if folders[child] != nil { found.append(child) }
-            }
-            next += 1
+    /// A plain file that was made without a name.
+    func addNameless(_ status: FileStatus, in folder: NodeNumber) -> NodeNumber {
+        withLock { tree in
+            tree.noteNew(status, .plain)
+            var node = Node(
+                parent: folder, generation: 0, stored: Node.noName, shown: Node.noName, inode: status.identity.number, stamp: .unknown, role: .plain,
+                flags: .isNew)
+            node.become(.nameless)
+            let id = tree.put(node)
+            tree.remember(id)
+            return id
         }
-        return found
     }
 
-    private mutating func empty(_ id: NodeNumber) {
-        let children = children(of: id)
-        // Aliases first: a node takes another name only from a folder that stays.
-        for child in children where nodes[child.index].flags.contains(.alias) { _ = detachName(child) }
-        for child in children where contains(child) && nodes[child.index].parent == id && !detachName(child) { vacate(NodeNumber(carrying: child)) }
-        folders[id] = Folder()
-    }
+    // MARK: What the kernel knows
 
-    /// Whether so many names or fewer lead to a node.
-    private func isWithin(_ most: Int, _ id: NodeNumber) -> Bool {
-        var count = 0, current = id
-        while current != Tree.root, current != Tree.originals, current != .none, count <= most { (count, current) = (count + 1, nodes[current.index].parent) }
-        return count <= most
-    }
-
-    /// The names from the root to a node, as they lie in the container; nil for what has no name and what is under it, and where there are more than
-    /// so many.
-    func storedPath(of id: NodeNumber, most: Int = .max) -> (top: NodeNumber, names: [Name])? {
-        guard most == .max || isWithin(most, id) else { return nil }
-        return storedPath(of: id, below: { _ in false })
-    }
-
-    /// The same of what is below the root, where some folders are known to be elsewhere: `isNow` where one of them is on the way.
-    func storedPath(of id: NodeNumber, orOf moved: [NodeNumber: [Name]]) -> (names: [Name], isNow: Bool)? {
-        guard let (top, names) = storedPath(of: id, below: { moved[$0] != nil }) else { return nil }
-        if let path = moved[top] { return (path + names, true) }
-        return top == Tree.root ? (names, false) : nil
-    }
-
-    private func storedPath(of id: NodeNumber, below isTop: (NodeNumber) -> Bool) -> (top: NodeNumber, names: [Name])? {
-        var names: [Name] = []
-        var current = id
-        while current != Tree.root, current != Tree.originals, !isTop(current) {
-            let node = nodes[current.index]
-            guard node.parent != .none, !node.isNameless else { return nil }
-            names.append(node.stored)
-            current = node.parent
+    /// An answer that the kernel is given of a node, and knows it once more by; nil if the node is gone, or its name is.
+    func entry(of id: NodeNumber, _ attributes: Attributes, named: Bool = true) -> Entry? {
+        withLock { tree in
+            guard tree.contains(id), !(named && tree[id].isNameless) else { return nil }
+            tree.remember(id)
+            tree.noteCached(attributes)
+            return Entry(node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes)
         }
-        return (current, names.reversed())
     }
 
-    /// Whether a folder is a package of an app, or lies in one: nothing in it is a document.
-    func isPackage(_ folder: NodeNumber) -> Bool {
-        var current = folder
-        while current != Tree.root, current != .none, !nodes[current.index].isNameless {
-            if kinds.isPackage(nodes[current.index].stored) { return true }
-            current = nodes[current.index].parent
+    func setCachedAccess(_ access: CachedAccess, of id: NodeNumber) { withLock { $0[id].cachedAccess = access } }
+
+    /// Another file is a document's item, which the kernel has or has not.
+    func setInode(_ inode: UInt64, _ stamp: ContentStamp? = nil, of id: NodeNumber) {
+        withLock { tree in
+            if let stamp { tree[id].stamp = stamp }
+            tree[id].inode = inode
         }
-        return false
     }
 
-    /// The names from the root to a folder, as they are shown; nil for what has no name and what is under it.
-    func shownNames(of id: NodeNumber) -> [Name]? {
-        var names: [Name] = []
-        var current = id
-        while current != Tree.root {
-            guard contains(current), !self[current].isNameless else { return nil }
-            names.append(self[current].shown)
-            current = self[current].parent
+    func forget(_ node: NodeID, count: UInt64) {
+        withLock { tree in
+            if let id = tree.node(node) { tree.forget(id, count: count) }
         }
-        return names.reversed()
-    }
-
-    /// The shown path, for sentences: "Holiday/cat.jpg".
-    func shownPath(of id: NodeNumber) -> String {
-        var parts: [String] = []
-        var current = id
-        while current != Tree.root, current != .none {
-            parts.append(nodes[current.index].shown.description)
-            current = nodes[current.index].parent
-        }
-        return parts.reversed().joined(separator: "/")
-    }
-
-    // MARK: Places
-
-    private(set) var openPlaces = 0
-
-    mutating func setPlace(_ place: OpenFile?, of folder: NodeNumber) {
-        if folders[folder]?.place != nil { openPlaces -= 1 }
-        if place != nil { openPlaces += 1 }
-        folders[folder]?.place = place
-    }
-
-    /// Lets go of all places but the two at the top, which were given.
-    mutating func dropPlaces() -> [OpenFile] {
-        var dropped: [OpenFile] = []
-        for (id, folder) in folders where id != Tree.root && id != Tree.originals {
-            guard let place = folder.place else { continue }
-            dropped.append(place)
-            folders[id]?.place = nil
-        }
-        openPlaces = 0
-        return dropped
     }
 
     // MARK: What is open
 
-    /// Whether a file is the one that the others of its handles have open, or the first to be.
-    mutating func keepOpen(_ id: NodeNumber, _ file: FileIdentity) -> Bool {
-        if nodes[id.index].handles > 0, let open = openFiles[id] { return open == file }
-        openFiles[id] = file
-        return true
-    }
-
-    /// The handles of what was a document go on with a plain file.
-    mutating func reopen(_ id: NodeNumber, _ file: FileIdentity) {
-        if nodes[id.index].handles > 0 { openFiles[id] = file }
-    }
-
-    /// Whether a name leads to something else by now than what its handles have open.
-    func isReplaced(_ id: NodeNumber, by status: FileStatus) -> Bool {
-        let node = nodes[id.index]
-        guard node.handles > 0, !node.isNameless else { return false }
-        guard node.role == .document else { return openFiles[id].map { $0 != status.identity } ?? false }
-        return documents[id]?.content.isReplaced(by: status) ?? false
-    }
-
-    func isBelow(_ id: NodeNumber, _ folder: NodeNumber) -> Bool {
-        guard id != folder else { return false }
-        var current = id
-        while current != Tree.root, current != .none {
-            if current == folder { return true }
-            current = nodes[current.index].parent
+    /// A handle more. What the kernel has cached of the node is of the state that is answered; nil where others have another file open.
+    func addHandle(_ id: NodeNumber, to target: OpenHandle.Target, _ status: FileStatus?, writes: Bool) -> ContentStamp? {
+        withLock { tree in
+            switch target {
+            case .content:
+                if let status, !tree.keepOpen(id, status.identity) { return nil }
+                if writes { tree.writtenFiles[id, default: WrittenFile()].writers += 1 }
+            case .document(let document): tree.documents[id] = document
+            }
+            let before = tree[id].stamp
+            if let status { tree[id].stamp = ContentStamp(status) }
+            tree.addHandle(id)
+            return before
         }
-        return false
     }
 
-    /// Two entries change places: each gets the other's folder and shown name, and its stored name where no other is given.
-    mutating func exchange(_ first: EntryNumber, _ second: EntryNumber, storedAs names: (Name, Name)? = nil) {
-        leave(first)
-        leave(second)
-        let (one, other) = (nodes[first.index], nodes[second.index])
-        for (id, place, stored) in [(first, other, names?.0), (second, one, names?.1)] {
-            nodes[id.index].parent = place.parent
-            nodes[id.index].shown = place.shown
-            nodes[id.index].stored = stored ?? place.stored
-            enter(id)
+    /// A handle is closed. What the handles of a document shared goes with the last of them, unless a draft waits in it.
+    func close(_ id: NodeNumber) {
+        withLock { tree in
+            tree.removeHandle(id)
+            tree.dropDocumentIfIdle(id)
         }
-        for id in [first, second] { setListed(id) }
     }
 
-    /// What is listed or not by its name. Of documents, only what a Mac keeps beside them is not.
-    mutating func setListed(_ id: EntryNumber) {
-        let role = nodes[id.index].role, shown = nodes[id.index].shown
-        guard !role.isFixed else { return }
-        if role == .document ? Hidden.isBesideFile(shown) : Hidden.hides(shown) { nodes[id.index].flags.insert(.unlisted) } else { nodes[id.index].flags.remove(.unlisted) }
+    /// A node keeps what is open and loses its name, which has a new one at once. What the kernel is to be told; nil where the name was gone.
+    func separate(_ id: NodeNumber, keeping file: OpenFile?) -> KernelChange? {
+        withLock { tree in
+            let node = tree[id]
+            guard !node.isNameless else { return nil }
+            tree.remove(node.shown, of: node.parent, keeping: node.role == .document ? nil : file)
+            if tree.entry(shown: node.shown, of: node.parent) == nil {
+                _ = tree.add(Node(
+                    parent: node.parent, generation: 0, stored: node.stored, shown: node.shown, inode: 0, stamp: node.stamp, role: node.role,
+                    kind: node.kind, flags: node.flags.intersection([.unlisted, .isNew])))
+            }
+            tree.folders[node.parent]?.read = nil
+            tree.separated.insert(id)
+            return .entry(node.shown, in: node.parent)
+        }
+    }
+
+    /// A program that opens it means the name that it had.
+    func isSeparated(_ id: NodeNumber) -> Bool { withLock { $0.separated.isMeantByName(id, at: Timestamp.now.seconds) } }
+
+    /// Which of a folder's entries are something else than is open under their names.
+    func replaced(among found: [FoundEntry], in folder: NodeNumber) -> [(index: Int, id: NodeNumber)] {
+        withLock { tree in
+            found.indices.compactMap { index in
+                guard let facts = found[index].facts, let entry = tree.entry(stored: found[index].name, of: folder),
+                    !tree[entry].flags.contains(.alias), tree.isReplaced(tree.node(of: entry), by: facts.status)
+                else { return nil }
+                return (index, tree.node(of: entry))
+            }
+        }
+    }
+
+    // MARK: What others have moved
+
+    /// An open document that somebody may write to and has not yet; nil where it is none.
+    func awaited(_ id: NodeNumber) -> (Node, OpenDocument)? { withLock { tree in tree.isAwaited(id) ? tree.documents[id].map { (tree[id], $0) } : nil } }
+
+    /// An open document that lost its item.
+    func isLost(_ id: NodeNumber) -> Bool { withLock { $0.lost[id] != nil } }
+
+    /// The folders and drafts that others have moved since this was asked last.
+    func takeMovedParts() -> [NodeNumber] {
+        withLock { tree in
+            defer { tree.movedParts = [] }
+            return tree.movedParts
+        }
+    }
+
+    /// The documents that give way to a draft since this was asked last.
+    func takeGaveWay() -> [(node: NodeNumber, item: AwayItem)] {
+        withLock { tree in
+            defer { tree.gaveWay = [] }
+            return tree.gaveWay
+        }
+    }
+
+    // MARK: Names
+
+    /// The kind of the document that an item is, as far as that is known.
+    func kind(ofStored name: Name, in folder: NodeNumber) -> KindID? {
+        withLock { tree in tree.entry(stored: name, of: folder).flatMap { tree[$0].role == .document ? tree.kinds[tree[$0].kind] : nil } }
+    }
+
+    /// What lies at a path of the container, and its folder; nil for what is not known.
+    func folderAndNode(ofStored names: [Name]) -> (folder: NodeNumber?, node: NodeNumber?) {
+        withLock { tree in
+            let folder = names.dropLast().reduce(Optional(NodeNumber.root)) { folder, name in folder.flatMap { tree.node(stored: name, of: $0) } }
+            return (folder, folder.flatMap { folder in names.last.flatMap { tree.node(stored: $0, of: folder) } })
+        }
+    }
+
+    /// Whether a name is that of an item which is shown under another one: nothing else can have it in the container.
+    func isItem(_ name: Name, in folder: NodeNumber) -> Bool {
+        withLock { tree in tree.entry(stored: name, of: folder).map { tree[$0].shown != name } ?? false }
+    }
+
+    /// Whether an item has a name in the container that is shown under another one, and is not the one that is to be called so.
+    func isTaken(_ name: Name, in folder: NodeNumber, butBy own: (shown: Name, folder: NodeNumber)) -> Bool {
+        withLock { tree in
+            let own = tree.entry(shown: own.shown, of: own.folder), other = tree.entry(stored: name, of: folder)
+            return other.map { $0 != own && tree[$0].shown != name } ?? false
+        }
+    }
+
+    /// The copies of a document that are hidden beside it.
+    func copies(of stored: Name, in folder: NodeNumber) -> [Name] {
+        withLock { tree in
+            guard tree.folders[folder]?.hasCopies == true else { return [] }
+            return tree.children(of: folder).map { tree[$0] }.filter { $0.isHiddenCopy && Container.copiedItem(by: $0.stored) == stored }.map(\.stored)
+        }
+    }
+
+    /// The names from the root to a node, as they lie in the container, where some folders are known to be elsewhere: `isNow` where one of them is on the way.
+    func storedPath(of id: NodeNumber, orOf moved: [NodeNumber: [Name]]) -> (names: [Name], isNow: Bool)? {
+        withLock { tree in
+            guard let (top, names) = tree.storedPath(of: id, below: { moved[$0] != nil }) else { return nil }
+            if let path = moved[top] { return (path + names, true) }
+            return top == NodeNumber.root ? (names, false) : nil
+        }
+    }
+
+    /// The names from the root to a folder, as they are shown; nil for what has no name and what is under it.
+    func shownNames(of id: NodeNumber) -> [Name]? {
+        withLock { tree in
+            var names: [Name] = [], current = id
+            while current != NodeNumber.root {
+                guard tree.contains(current), !tree[current].isNameless else { return nil }
+                names.append(tree[current].shown)
+                current = tree[current].parent
+            }
+            return names.reversed()
+        }
+    }
+
+    /// The path of a folder of the documents; nil for what has no name or is not known, and for one that lies so deep that the catalog does not look into it.
+    func cataloguedPath(of folder: NodeNumber) -> [Name]? {
+        withLock { tree in
+            guard tree.contains(folder), let path = tree.storedPath(of: folder, most: Catalog.deepest), path.top == NodeNumber.root else { return nil }
+            return path.names
+        }
+    }
+
+    /// Where a name of this folder is, for saving.
+    func address(_ name: Name, in folder: NodeNumber, _ place: OpenFile) -> Address {
+        Address(folder: place, path: withLock { $0.storedPath(of: folder)?.names ?? [] }, shown: name)
+    }
+
+    func documentPlace(of node: Node, _ folder: OpenFile) throws(Errno) -> DocumentPlace {
+        guard let path = withLock({ $0.storedPath(of: node.parent)?.names }) else { throw .stale }
+        return DocumentPlace(folder: folder, path: path, stored: node.stored, kind: self.kind(of: node))
+    }
+
+    // MARK: Renaming
+
+    /// What a rename makes of the tree: what had the name has none, and the name that there was leads there no more.
+    func rename(
+        _ old: (shown: Name, folder: NodeNumber), to name: Name, in folder: NodeNumber, storedAs stored: Name, keeping remains: OpenFile?
+    ) {
+        withLock { tree in
+            tree.remove(name, of: folder, keeping: remains)
+            guard let entry = tree.entry(shown: old.shown, of: old.folder) else { return }
+            tree.move(entry, to: folder, stored: stored, shown: name)
+            tree.setListed(entry)
+        }
+    }
+
+    /// The same for a document that is a draft only. It takes over the item of the document that had the name, if there was one.
+    func renameUnborn(_ id: NodeNumber, to name: Name, in folder: NodeNumber, takingOver stored: Name?, keeping remains: OpenFile?) {
+        withLock { tree in
+            tree.remove(name, of: folder, keeping: remains)
+            tree.move(EntryNumber(of: id), to: folder, stored: name, shown: name)
+            if let stored { tree.becomeStored(id, as: stored) }
+        }
+    }
+
+    func exchange(_ one: (name: Name, folder: NodeNumber), _ other: (name: Name, folder: NodeNumber), storedAs stored: (Name, Name)?) {
+        withLock { tree in
+            guard let first = tree.entry(shown: one.name, of: one.folder), let second = tree.entry(shown: other.name, of: other.folder) else { return }
+            tree.exchange(first, second, storedAs: stored)
+        }
+    }
+
+    // MARK: Folders
+
+    func isFolder(_ id: NodeNumber) -> Bool { withLock { $0.folders[id] != nil } }
+    func isKnown(_ folder: NodeNumber) -> Bool { withLock { $0.folders[folder]?.isKnown == true } }
+    func isFollowed(_ folder: NodeNumber) -> Bool { withLock { $0.folders[folder]?.isFollowable == true } }
+
+    /// Whether a folder is a package of an app, or lies in one: nothing in it is a document. See `KindRegistry.isPackage(at:)`.
+    func isPackage(_ folder: NodeNumber) -> Bool {
+        withLock { tree in
+            var current = folder
+            while current != NodeNumber.root, current != .none, !tree[current].isNameless {
+                if kinds.isPackage(tree[current].stored) { return true }
+                current = tree[current].parent
+            }
+            return false
+        }
+    }
+
+    func hasUnborn(in folder: NodeNumber) -> Bool { withLock { !$0.unborn(in: folder).isEmpty } }
+
+    /// What lies in a folder under its names in the container, and which of it are folders.
+    func items(in folder: NodeNumber) -> [(stored: Name, folder: NodeNumber?)] {
+        withLock { tree in
+            tree.children(of: folder).compactMap { entry in
+                let node = tree[entry]
+                return node.isUnborn ? nil : (node.stored, node.role == .folder ? tree.node(of: entry) : nil)
+            }
+        }
+    }
+
+    /// The nodes that a folder's known names lead to.
+    func nodes(in folder: NodeNumber) -> [(id: NodeNumber, node: Node)] {
+        withLock { tree in tree.children(of: folder).map { (tree.node(of: $0), tree[tree.node(of: $0)]) } }
+    }
+
+    /// What was read of a folder is not to be relied on any more.
+    func forgetReading(of folder: NodeNumber) { withLock { $0.folders[folder]?.read = nil } }
+
+    /// A document that cannot be read any more: the kernel is to look again, and will find what it is now.
+    func refuse(_ fault: DocumentFault, _ folder: NodeNumber) -> Errno {
+        if case .unreadable(let number?) = fault, ![ENOENT, ENOTDIR, ELOOP].contains(number) { return Errno(rawValue: number) }
+        forgetReading(of: folder)
+        return .stale
+    }
+
+    /// Where the two folders at the top lie, which are given.
+    func setTops(_ documents: OpenFile, originals: OpenFile) {
+        withLock { tree in
+            tree.folders[NodeNumber.root]?.place = documents
+            tree.folders[NodeNumber.originals]?.place = originals
+        }
+    }
+
+    // MARK: The control folder
+
+    func versioned(_ id: NodeNumber) -> VersionedItem? { withLock { $0.versioned[id] } }
+    func deleted(_ id: NodeNumber) -> DeletedNode? { withLock { $0.deleted[id] } }
+
+    /// An entry of those, as a listing has it.
+    func listed(_ id: NodeNumber, _ attributes: Attributes) -> ListedEntry {
+        withLock { ListedEntry(entry: EntryNumber(of: id), name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
     }
 }

@@ -3,7 +3,7 @@ import LinuxFiles
 
 /// What those hear who watch the drive, and how.
 final class WatcherEcho: Sendable {
-    private let tree: TreeTable
+    private let tree: Tree
     private let options: DriveOptions
     private let thread: EchoThread?
     private let mount: MountFacts
@@ -15,7 +15,7 @@ final class WatcherEcho: Sendable {
     private let control: ControlFolder
 
     init(
-        tree: TreeTable, options: DriveOptions, thread: EchoThread?, mount: MountFacts, noticed: NoticedChanges, kernel: KernelMemory,
+        tree: Tree, options: DriveOptions, thread: EchoThread?, mount: MountFacts, noticed: NoticedChanges, kernel: KernelMemory,
         shown: ShownAttributes, names: NameLookup, own: ControlNamespaces, control: ControlFolder
     ) {
         (self.tree, self.options, self.thread, self.mount, self.noticed, self.kernel) = (tree, options, thread, mount, noticed, kernel)
@@ -128,8 +128,6 @@ final class WatcherEcho: Sendable {
         try file.setPlacePermissions(try file.status().permissions)
     }
 
-    func isOwn(_ caller: Caller) -> Bool { thread?.isThread(caller.thread) ?? false }
-
     func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
         if folder == .root, thread?.isGreeting(name) == true { return phantom(isFolder: false) }
         guard let now = thread?.current else { return try find(name, in: folder) }
@@ -175,11 +173,11 @@ final class WatcherEcho: Sendable {
 
     private func isThere(_ name: Name, in folder: NodeID) -> Bool {
         if let own = own.owner(of: folder) { return own.part.has(name, in: own.node) }
-        return tree.node(folder).map { tree.child(shown: name, of: $0) != nil } ?? true
+        return tree.withLock { tree in tree.node(folder).map { tree.child(shown: name, of: $0) != nil } } ?? true
     }
 
     private func phantom(isFolder: Bool) -> Entry {
-        var attributes = shown.fixedAttributes(of: Tree.status)
+        var attributes = shown.fixedAttributes(of: NodeNumber.status)
         attributes.node = thread?.phantom() ?? attributes.node
         attributes.mode = isFolder ? 0o040700 : 0o100600
         (attributes.owner, attributes.group) = (geteuid(), getegid())

@@ -14,7 +14,7 @@ public enum LockRank: UInt8, CaseIterable, Sendable {
     case runningWorker
     case journalRecords
     case deletedRecords
-    case storeHabits
+    case storeOwnership
     case catalogPages
     case mountTable
     case systemLog

@@ -27,17 +27,15 @@ public struct AskedDevice: Sendable {
         (number, self.group, self.mask) = (UInt32(truncatingIfNeeded: device), UInt32(truncatingIfNeeded: group), UInt32(truncatingIfNeeded: mask) & 0o777)
     }
 
-    /// Makes it under a name in a folder, if it is that one, and the folder is `top` or lies in it. It has no more permissions than were asked for.
+    /// Makes it under a name in a folder, if it is that one, and the folder is `top` or lies in it. It has no more permissions than were asked for,
+    /// and of these what this process's own umask leaves.
     public func make(_ name: Name, in folder: OpenFile, of top: OpenFile, mode: UInt32, device: UInt64) throws(Errno) {
         guard mode & S_IFMT == type, device == number, [S_IFBLK, S_IFCHR].contains(type) else { throw .notPermitted }
         try PlaceChange.check(folder, liesIn: top)
         let hasList = (try? folder.descriptor.extendedAttribute(Array("system.posix_acl_default".utf8))) != nil
         let most = hasList ? permissions : permissions & ~mask
-        let own = setfsgid(group), mask = umask(0)
-        defer {
-            umask(mask)
-            _ = setfsgid(gid_t(bitPattern: own))
-        }
+        let own = setfsgid(group)
+        defer { _ = setfsgid(gid_t(bitPattern: own)) }
         try folder.descriptor.makeNode(name, mode: type | mode & most, device: device)
     }
 

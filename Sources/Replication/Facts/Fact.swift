@@ -11,9 +11,9 @@ public struct Fact: Hashable, Sendable {
 
     public enum Statement: Hashable, Sendable {
         case version(Version)
-        case place(Place)
+        case place(Location)
         /// Two items that were made apart are one.
-        case same(LaneID, LaneID)
+        case same(ItemID, ItemID)
         case key(Key)
         /// What the device that says it is called.
         case name([UInt8])
@@ -41,7 +41,7 @@ public struct Fact: Hashable, Sendable {
 
 /// The content of an item at a time, or that it is deleted.
 public struct Version: Hashable, Sendable {
-    public let item: LaneID
+    public let item: ItemID
     /// What the kind calls its content, so that a new thumbnail is no edit. Nil: the item is deleted. That of a folder is of no bytes.
     public let digest: Digest?
     /// The versions that it replaces, in order and each once.
@@ -61,7 +61,7 @@ public struct Version: Hashable, Sendable {
         func hash(into hasher: inout Hasher) { body.hash(into: &hasher) }
     }
 
-    public init(of item: LaneID, digest: Digest?, parents: some Sequence<FactID>, body: Body? = nil) {
+    public init(of item: ItemID, digest: Digest?, parents: some Sequence<FactID>, body: Body? = nil) {
         let parents = Array(parents)
         (self.item, self.digest) = (item, digest)
         self.parents = zip(parents, parents.dropFirst()).allSatisfy(<) ? parents : Set(parents).sorted()
@@ -104,19 +104,19 @@ public struct Version: Hashable, Sendable {
 }
 
 /// Where an item is.
-public struct Place: Hashable, Sendable {
+public struct Location: Hashable, Sendable {
     public enum Kind: UInt8, Sendable { case document, plain, folder, link }
 
-    public let item: LaneID
+    public let item: ItemID
     /// Nil: the top.
-    public let folder: LaneID?
+    public let folder: ItemID?
     public let name: ItemName
     public let kind: Kind
     public let mode: UInt16
     /// The folder that it came from, where it goes back to if it went into itself.
-    public let former: LaneID?
+    public let former: ItemID?
 
-    public init(of item: LaneID, folder: LaneID?, name: ItemName, kind: Kind, mode: UInt16 = 0, former: LaneID?) {
+    public init(of item: ItemID, folder: ItemID?, name: ItemName, kind: Kind, mode: UInt16 = 0, former: ItemID?) {
         (self.item, self.folder, self.name, self.kind, self.mode, self.former) = (item, folder, name, kind, mode, former)
     }
 }

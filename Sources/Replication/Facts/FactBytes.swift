@@ -84,10 +84,10 @@ extension Fact {
         let statement: Statement?
         switch letter {
         case Letter.version: statement = Version(key: &key, brief: &brief, body: &body, contents: &contents).map(Statement.version)
-        case Letter.place: statement = Place(key: &key, brief: &brief).map(Statement.place)
+        case Letter.place: statement = Location(key: &key, brief: &brief).map(Statement.place)
         case Letter.same:
             guard let one = key.mark(), let other = brief.mark(), one < other else { return nil }
-            statement = .same(LaneID(one), LaneID(other))
+            statement = .same(ItemID(one), ItemID(other))
         case Letter.key:
             guard let gone = brief.byte(), gone <= 1 else { return nil }
             statement = .key(Key(key.rest(), value: gone == 1 ? nil : body.rest()))
@@ -132,7 +132,7 @@ extension Version {
             guard let read = Body(from: &body, contents: &contents) else { return nil }
             said = read
         }
-        self.init(of: LaneID(item), digest: digest, parents: parents, body: said)
+        self.init(of: ItemID(item), digest: digest, parents: parents, body: said)
     }
 }
 
@@ -160,23 +160,23 @@ extension Version.Body {
     }
 }
 
-extension Place {
+extension Location {
     fileprivate init?(key: inout FactReader, brief: inout FactReader) {
         guard let item = key.mark(), let flags = brief.byte(), flags <= 3, let kindByte = brief.byte(), let kind = Kind(rawValue: kindByte),
             let mode = brief.number(UInt16.self), let number = brief.number(UInt32.self)
         else { return nil }
-        var folder: LaneID?, former: LaneID?
+        var folder: ItemID?, former: ItemID?
         if flags & 1 != 0 {
             guard let mark = brief.mark() else { return nil }
-            folder = LaneID(mark)
+            folder = ItemID(mark)
         }
         if flags & 2 != 0 {
             guard let mark = brief.mark() else { return nil }
-            former = LaneID(mark)
+            former = ItemID(mark)
         }
         let name = brief.rest()
         guard Fact.isName(name) else { return nil }
-        self.init(of: LaneID(item), folder: folder, name: ItemName(name, number: number), kind: kind, mode: mode, former: former)
+        self.init(of: ItemID(item), folder: folder, name: ItemName(name, number: number), kind: kind, mode: mode, former: former)
     }
 }
 

@@ -38,9 +38,9 @@ public struct FactTable<Key: FactKey>: Sequence, Sendable {
         }
     }
 
-    private enum Place { case fact(Int), free(Int) }
+    private enum Slot { case fact(Int), free(Int) }
 
-    private func find(_ key: Key) -> Place {
+    private func find(_ key: Key) -> Slot {
         guard !slots.isEmpty else { return .free(0) }
         var slot = Self.slot(of: key, among: slots.count)
         while true {
@@ -90,7 +90,7 @@ extension FactID: FactKey {
     public init?(of fact: Fact) { self = fact.id }
 }
 
-extension LaneID: FactKey {
+extension ItemID: FactKey {
     /// Of its place.
     public init?(of fact: Fact) {
         guard case .place(let place) = fact.statement else { return nil }

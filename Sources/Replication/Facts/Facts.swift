@@ -6,7 +6,7 @@ public struct Facts: Equatable, Sendable {
     public private(set) var versions = FactTable<FactID>()
     /// What is named as a parent by a version that is here, whether or not it is here itself. For ever.
     public private(set) var replaced: Set<FactID> = []
-    public private(set) var places = FactTable<LaneID>()
+    public private(set) var places = FactTable<ItemID>()
     public private(set) var sames: [Fact.Statement: Fact] = [:]
     public private(set) var keys: [[UInt8]: Fact] = [:]
     public private(set) var names: [DeviceID: Fact] = [:]
@@ -107,8 +107,8 @@ public struct Facts: Equatable, Sendable {
     /// A fact, and where what it is about lies and came from, up to the top. Said together, because who hears an edit and never what was said before it would
     /// have words that are in no folder.
     public func withPlaces(_ fact: Fact) -> [Fact] {
-        var found = [fact], seen: Set<LaneID> = [], waiting: [LaneID] = []
-        func climb(from place: Place) { waiting += [place.folder, place.former].compactMap(\.self) }
+        var found = [fact], seen: Set<ItemID> = [], waiting: [ItemID] = []
+        func climb(from place: Location) { waiting += [place.folder, place.former].compactMap(\.self) }
         if let version = fact.version { waiting.append(version.item) }
         if let place = fact.place { climb(from: place) }
         while let item = waiting.popLast() {

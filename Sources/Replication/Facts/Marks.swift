@@ -20,10 +20,10 @@ public struct FactID: Hashable, Comparable, Sendable {
 }
 
 /// A document, plain file, folder or symbolic link, for life.
-public struct LaneID: Hashable, Comparable, Sendable {
+public struct ItemID: Hashable, Comparable, Sendable {
     public let mark: Mark
     public init(_ mark: Mark) { self.mark = mark }
-    public static func < (left: LaneID, right: LaneID) -> Bool { left.mark < right.mark }
+    public static func < (left: ItemID, right: ItemID) -> Bool { left.mark < right.mark }
 }
 
 /// One computer's replica of a container.
@@ -45,5 +45,5 @@ extension Mark: CustomStringConvertible {
     }
 }
 extension FactID: CustomStringConvertible { public var description: String { mark.description } }
-extension LaneID: CustomStringConvertible { public var description: String { mark.description } }
+extension ItemID: CustomStringConvertible { public var description: String { mark.description } }
 extension DeviceID: CustomStringConvertible { public var description: String { mark.description } }

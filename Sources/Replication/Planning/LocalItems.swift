@@ -26,14 +26,14 @@ public struct LocalEntry: Hashable, Sendable {
     /// Nil: the top.
     public var folder: LocalID?
     public var name: [UInt8]
-    public var kind: Place.Kind
+    public var kind: Location.Kind
     public var stamp: LocalStamp
     /// Of what it holds with this stamp; nil where nobody has read that. That of a folder is of no bytes.
     public var digest: Digest?
     /// What a save found in its place that was not what it began with, and put beside it: nobody has decided between the two.
     public var beside: Set<Digest> = []
 
-    public init(_ id: LocalID, in folder: LocalID?, _ name: [UInt8], _ kind: Place.Kind, _ stamp: LocalStamp, digest: Digest?) {
+    public init(_ id: LocalID, in folder: LocalID?, _ name: [UInt8], _ kind: Location.Kind, _ stamp: LocalStamp, digest: Digest?) {
         (self.id, self.folder, self.name, self.kind, self.stamp, self.digest) = (id, folder, name, kind, stamp, digest)
     }
 }
@@ -41,9 +41,9 @@ public struct LocalEntry: Hashable, Sendable {
 /// What an item was here and what the facts said of it, when the two were the same.
 public struct Synced: Hashable, Sendable {
     public var entry: LocalID
-    public var folder: LaneID?
+    public var folder: ItemID?
     public var name: [UInt8]
-    public var kind: Place.Kind
+    public var kind: Location.Kind
     public var stamp: LocalStamp
     public var digest: Digest
     /// The versions that the content here stands for: what replaces it replaces these.
@@ -56,9 +56,9 @@ public struct Synced: Hashable, Sendable {
     public var coming: Coming?
 
     public struct Destination: Hashable, Sendable {
-        public let folder: LaneID?
+        public let folder: ItemID?
         public let name: [UInt8]
-        public init(folder: LaneID?, name: [UInt8]) { (self.folder, self.name) = (folder, name) }
+        public init(folder: ItemID?, name: [UInt8]) { (self.folder, self.name) = (folder, name) }
     }
 
     /// A content, and the versions that it stands for.
@@ -69,14 +69,14 @@ public struct Synced: Hashable, Sendable {
     }
 
     /// The folder that it goes to may have turned out to be one with another.
-    func isGoing(to folder: LaneID?, _ name: [UInt8], which: (LaneID) -> LaneID) -> Bool { going.map { $0.folder.map(which) == folder && $0.name == name } ?? false }
+    func isGoing(to folder: ItemID?, _ name: [UInt8], which: (ItemID) -> ItemID) -> Bool { going.map { $0.folder.map(which) == folder && $0.name == name } ?? false }
 
     /// Whether it is missing for so long that it does not come back.
     func isGivenUp(at time: Int64, _ rules: Rules) -> Bool {
         !rules.contains(.patience) || missing.map { time >= $0.addingReportingOverflow(Planner.patience).partialValue } ?? false
     }
 
-    public init(_ entry: LocalEntry, in folder: LaneID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
+    public init(_ entry: LocalEntry, in folder: ItemID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
         (self.entry, self.folder, self.name, kind) = (entry.id, folder, name ?? entry.name, entry.kind)
         (stamp, self.digest, self.leaves) = (entry.stamp, digest, leaves)
     }
@@ -85,11 +85,11 @@ public struct Synced: Hashable, Sendable {
 /// All that a device has.
 public struct LocalItems: Sendable {
     public var entries: [LocalID: LocalEntry]
-    public var synced: [LaneID: Synced]
+    public var synced: [ItemID: Synced]
     /// Contents that are whole on this device, wherever they lie.
     public var contents: Set<Digest>
     /// Conflicts that lie beside their documents, by item.
-    public var conflicts: [LaneID: Set<FactID>]
+    public var conflicts: [ItemID: Set<FactID>]
     /// What lies among the deleted: somebody deleted it here, and that is decided. By its file, because a program may have made the document anew
     /// meanwhile, and that is another one.
     public var deleted: Set<LocalID>
@@ -97,7 +97,7 @@ public struct LocalItems: Sendable {
     public var time: Int64
 
     public init(
-        _ entries: [LocalID: LocalEntry], synced: [LaneID: Synced], contents: Set<Digest>, conflicts: [LaneID: Set<FactID>] = [:], deleted: Set<LocalID> = [], time: Int64
+        _ entries: [LocalID: LocalEntry], synced: [ItemID: Synced], contents: Set<Digest>, conflicts: [ItemID: Set<FactID>] = [:], deleted: Set<LocalID> = [], time: Int64
     ) {
         (self.entries, self.synced, self.contents, self.conflicts, self.deleted, self.time) = (entries, synced, contents, conflicts, deleted, time)
     }
@@ -105,25 +105,25 @@ public struct LocalItems: Sendable {
 
 /// Which entry is which item.
 struct LocalMatch {
-    private(set) var item: [LocalID: LaneID] = [:]
-    private(set) var entry: [LaneID: LocalID] = [:]
+    private(set) var item: [LocalID: ItemID] = [:]
+    private(set) var entry: [ItemID: LocalID] = [:]
     /// Those of which it will be known what they are when something that is missing has come back, or has not.
-    private(set) var waiting: Set<LocalID> = [], awaited: Set<LaneID> = []
+    private(set) var waiting: Set<LocalID> = [], awaited: Set<ItemID> = []
     /// From the top down, and by name in a folder.
     private(set) var order: [LocalEntry] = []
 
     /// A folder by its inode, for nobody saves one by renaming another. Then where this device was about to move it; by its path, because a save by rename
     /// changes the inode; then by inode, and it was moved; and by the path to which this device moved it, where it was saved by rename. What is left is new.
-    init(_ local: LocalItems, _ rules: Rules, which: (LaneID) -> LaneID) {
-        struct Path: Hashable { let folder: LaneID?, name: [UInt8] }
+    init(_ local: LocalItems, _ rules: Rules, which: (ItemID) -> ItemID) {
+        struct Path: Hashable { let folder: ItemID?, name: [UInt8] }
         // What is missing since a while had perhaps the place, or the file, that another one has now.
-        var byPath: [Path: [LaneID]] = [:], byEntry: [LocalID: LaneID] = [:], byDestination: [Path: [LaneID]] = [:]
+        var byPath: [Path: [ItemID]] = [:], byEntry: [LocalID: ItemID] = [:], byDestination: [Path: [ItemID]] = [:]
         for (item, synced) in local.synced.sorted(by: { ($0.value.missing == nil ? 0 : 1, $0.key) < ($1.value.missing == nil ? 0 : 1, $1.key) }) {
             byPath[Path(folder: synced.folder.map(which), name: synced.name), default: []].append(item)
             byEntry[synced.entry] = byEntry[synced.entry] ?? item
             if let going = synced.going, rules.contains(.moveIsNoted) { byDestination[Path(folder: going.folder.map(which), name: going.name), default: []].append(item) }
         }
-        func isOfOneKind(_ item: LaneID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
+        func isOfOneKind(_ item: ItemID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
         var inside: [LocalID?: [LocalEntry]] = [:]
         for entry in local.entries.values { inside[entry.folder, default: []].append(entry) }
         for entry in local.entries.values where entry.kind == .folder && rules.contains(.foldersByEntry) {
@@ -163,7 +163,7 @@ struct LocalMatch {
         }
     }
 
-    private mutating func take(_ known: LaneID, _ found: LocalEntry) {
+    private mutating func take(_ known: ItemID, _ found: LocalEntry) {
         item[found.id] = known
         entry[known] = found.id
     }

@@ -14,13 +14,13 @@ public struct Planner {
     private let places: [LocalPlace: LocalID]
     private let rules: Rules
 
-    private let shownAt: [ShownPlace: LaneID]
+    private let shownAt: [ShownPlace: ItemID]
     /// Where something was that is missing.
     private let missedAt: Set<ShownPlace>
-    private let left: LeftVersions
+    private let left: OrphanedVersions
 
     private struct LocalPlace: Hashable { let folder: LocalID?, name: [UInt8] }
-    private struct ShownPlace: Hashable { let folder: LaneID?, name: [UInt8] }
+    private struct ShownPlace: Hashable { let folder: ItemID?, name: [UInt8] }
 
     /// In seconds: what comes back within 15 is the same document, because a save may remove it and make it anew; and a little more.
     public static let patience: Int64 = 20
@@ -30,12 +30,12 @@ public struct Planner {
         repairs = { followed.repairs }
         match = LocalMatch(local, followed.rules, which: view.which)
         places = Dictionary(local.entries.values.map { (LocalPlace(folder: $0.folder, name: $0.name), $0.id) }, uniquingKeysWith: min)
-        var shownAt: [ShownPlace: LaneID] = [:]
+        var shownAt: [ShownPlace: ItemID] = [:]
         for (id, item) in view.items { if let name = item.name?.shown { shownAt[ShownPlace(folder: item.folder, name: name)] = id } }
         self.shownAt = shownAt
         let missing = followed.rules.contains(.missingKeepsPlace) ? local.synced.filter { [match] in match.entry[$0.key] == nil } : [:]
         missedAt = Set(missing.values.map { [view] in ShownPlace(folder: $0.folder.map(view.which), name: $0.name) })
-        left = followed.rules.contains(.leftIsReplaced) ? LeftVersions(view, facts, local, match) : LeftVersions()
+        left = followed.rules.contains(.leftIsReplaced) ? OrphanedVersions(view, facts, local, match) : OrphanedVersions()
     }
 
     /// Those that can be done now. Empty: all that is known and can be had is here.
@@ -50,14 +50,14 @@ public struct Planner {
     private func digest(_ version: FactID) -> Digest? { facts.versions[version]?.digest }
     /// What nobody has spoken of a deletion of is not gone: what replaced it belongs to an item of which is not known yet that it is the same.
     private func isDeleted(_ seen: View.Item) -> Bool { seen.current == nil && (!rules.contains(.onlyDeletedGoes) || seen.leaves.contains { digest($0) == nil }) }
-    private func entry(_ item: LaneID) -> LocalEntry? { match.entry[item].flatMap { local.entries[$0] } }
-    private var known: [(item: LaneID, synced: Synced)] { local.synced.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    private func entry(_ item: ItemID) -> LocalEntry? { match.entry[item].flatMap { local.entries[$0] } }
+    private var known: [(item: ItemID, synced: Synced)] { local.synced.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
     // MARK: What is here becomes facts
 
     /// Of items that are one, one is written down, unless several are here: then the others go, when what is in them was said.
     private func joining() -> [Step] {
-        var joined: Set<LaneID> = []
+        var joined: Set<ItemID> = []
         return known.compactMap { item, _ in
             let one = view.which(item)
             guard one != item, local.synced[one] == nil || match.entry[one] == nil && match.entry[item] != nil, left.by[one] == nil else { return nil }
@@ -77,7 +77,7 @@ public struct Planner {
     }
 
     /// The folder as an item. Nil for what lies in a new one, which waits until that is an item.
-    private func knownFolder(_ entry: LocalEntry) -> LaneID?? {
+    private func knownFolder(_ entry: LocalEntry) -> ItemID?? {
         guard let folder = entry.folder else { return .some(nil) }
         return match.item[folder].map { .some(view.which($0)) }
     }
@@ -111,7 +111,7 @@ public struct Planner {
 
     /// What is there and no item is new, unless the facts say that an item is there which is just that: then it was put there by this device, or
     /// by both before they met.
-    private func sayNew(_ entry: LocalEntry, in folder: LaneID?) -> Step {
+    private func sayNew(_ entry: LocalEntry, in folder: ItemID?) -> Step {
         let digest = entry.kind == .folder ? Digest.folder : entry.digest
         if let digest, let item = shownAt[ShownPlace(folder: folder, name: entry.name)], local.synced[item] == nil, let seen = view.items[item],
             (seen.place?.place?.kind == .folder) == (entry.kind == .folder), entry.kind == .folder || seen.current.flatMap(self.digest) == digest
@@ -121,7 +121,7 @@ public struct Planner {
         return .sayNew(entry, folder: folder)
     }
 
-    private func sayContent(_ item: LaneID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
+    private func sayContent(_ item: ItemID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
         if entry.beside.isEmpty, let coming = synced.coming, coming.digest == digest {
             var same = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: coming.leaves)
             same.going = synced.going
@@ -211,10 +211,10 @@ public struct Planner {
     }
 
     /// Those that are there, folders before what is in them.
-    private var shown: [(item: LaneID, seen: View.Item)] {
-        var inside: [LaneID?: [LaneID]] = [:]
+    private var shown: [(item: ItemID, seen: View.Item)] {
+        var inside: [ItemID?: [ItemID]] = [:]
         for (id, item) in view.items where item.isThere { inside[item.folder, default: []].append(id) }
-        var shown: [(LaneID, View.Item)] = [], level: [LaneID?] = [nil]
+        var shown: [(ItemID, View.Item)] = [], level: [ItemID?] = [nil]
         while !level.isEmpty {
             let next = level.flatMap { (inside[$0] ?? []).sorted() }
             for item in next { if let seen = view.items[item] { shown.append((item, seen)) } }
@@ -243,12 +243,12 @@ public struct Planner {
     }
 
     /// Once it is written down that it goes there.
-    private func move(_ item: LaneID, _ entry: LocalEntry, to folder: LocalID?, _ folderItem: LaneID?, _ name: [UInt8]) -> [Step] {
+    private func move(_ item: ItemID, _ entry: LocalEntry, to folder: LocalID?, _ folderItem: ItemID?, _ name: [UInt8]) -> [Step] {
         [noted(item, Synced.Destination(folder: folderItem, name: name)) ?? .move(item, entry, folder: folder, name: name)]
     }
 
     /// Nil where it is written down already.
-    private func noted(_ item: LaneID, _ destination: Synced.Destination) -> Step? {
+    private func noted(_ item: ItemID, _ destination: Synced.Destination) -> Step? {
         guard rules.contains(.moveIsNoted), var synced = local.synced[item], synced.going != destination else { return nil }
         synced.going = destination
         return .note(item, synced)
@@ -270,13 +270,13 @@ public struct Planner {
     }
 
     /// The entry of a folder: nil where it is not here yet, and nil in that for the top.
-    private func localFolder(_ folder: LaneID?) -> LocalID?? {
+    private func localFolder(_ folder: ItemID?) -> LocalID?? {
         guard let folder else { return .some(nil) }
         return match.entry[folder].map { .some($0) }
     }
 
     /// Where an item is to be put that is not here yet; nil where it cannot be put, because its content or its folder is not here.
-    private func newPlace(_ item: LaneID, _ seen: View.Item) -> LocalPlace? {
+    private func newPlace(_ item: ItemID, _ seen: View.Item) -> LocalPlace? {
         guard local.synced[item] == nil, let kind = seen.place?.place?.kind, let name = seen.name?.shown, let folder = localFolder(seen.folder) else { return nil }
         return kind == .folder || seen.current.flatMap(digest).map(local.contents.contains) == true ? LocalPlace(folder: folder, name: name) : nil
     }
@@ -310,7 +310,7 @@ public struct Planner {
     }
 
     /// The leaves that an item's content stands for when it was adopted: all but the conflicts, for equal ones, spent ones and deletions are behind it.
-    public func standsFor(_ item: LaneID) -> Set<FactID> {
+    public func standsFor(_ item: ItemID) -> Set<FactID> {
         guard let seen = view.items[item] else { return [] }
         guard rules.contains(.unseenStays) else { return Set(seen.leaves) }
         let others = Set(seen.conflicts.compactMap(digest))

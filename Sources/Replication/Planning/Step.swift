@@ -9,39 +9,39 @@ public enum Step: Hashable, Sendable {
     /// The content is to be read while the stamp stays this one: nobody knows what it is.
     case read(LocalID, LocalStamp)
     /// A new item: it gets an id, and a version and a place are said of it.
-    case sayNew(LocalEntry, folder: LaneID?)
+    case sayNew(LocalEntry, folder: ItemID?)
     /// The item has another content here than what was brought together last. Where it was and was going stays written down.
-    case sayContent(LaneID, Digest, replacing: Set<FactID>, LocalEntry)
+    case sayContent(ItemID, Digest, replacing: Set<FactID>, LocalEntry)
     /// A save found this content in its place and put it beside: it is a conflict, whether or not somebody has said it already.
-    case sayBeside(LaneID, Digest, replacing: Set<FactID>, LocalEntry)
+    case sayBeside(ItemID, Digest, replacing: Set<FactID>, LocalEntry)
     /// It was moved or renamed here.
-    case sayPlace(LaneID, folder: LaneID?, LocalEntry)
+    case sayPlace(ItemID, folder: ItemID?, LocalEntry)
     /// It is not found, and that is written down with the time.
-    case noteMissing(LaneID)
+    case noteMissing(ItemID)
     /// It did not come back.
-    case sayDeleted(LaneID, replacing: Set<FactID>)
+    case sayDeleted(ItemID, replacing: Set<FactID>)
     /// What is here and what the facts say is the same.
-    case note(LaneID, Synced)
+    case note(ItemID, Synced)
     /// Two items are one: what is written down of the one is that of the other.
-    case join(LaneID, into: LaneID)
+    case join(ItemID, into: ItemID)
     /// Nothing is to be written down of it any more.
-    case forget(LaneID)
+    case forget(ItemID)
     /// What follows from the facts, so that everybody says it.
     case repair(Set<Fact>)
 
     // What the facts say becomes what is here.
 
     /// A new item is put where nothing is. A folder is made, of whatever version.
-    case put(LaneID, version: FactID?, folder: LocalID?, name: [UInt8], Place.Kind)
+    case put(ItemID, version: FactID?, folder: LocalID?, name: [UInt8], Location.Kind)
     /// Another content takes the place of this entry's.
-    case replace(LaneID, version: FactID, LocalEntry)
-    case move(LaneID, LocalEntry, folder: LocalID?, name: [UInt8])
+    case replace(ItemID, version: FactID, LocalEntry)
+    case move(ItemID, LocalEntry, folder: LocalID?, name: [UInt8])
     /// Two entries take each other's places.
     case exchange(LocalEntry, LocalEntry)
     /// Somebody else deleted it: it goes among the deleted. A folder is empty by then.
-    case putAway(LaneID, LocalEntry)
+    case putAway(ItemID, LocalEntry)
     /// A conflict's content is put beside the document.
-    case keepConflict(LaneID, version: FactID)
+    case keepConflict(ItemID, version: FactID)
     /// Somebody decided about it: it goes when it is durable that they did.
-    case settle(LaneID, version: FactID)
+    case settle(ItemID, version: FactID)
 }

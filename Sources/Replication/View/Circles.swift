@@ -2,9 +2,9 @@
 enum Circles {
     /// The folder of each item, without circles. One is broken at its latest move: that item is where it came from, and if that leads into a circle
     /// again, at the top. Circles have no item in common, so it does not matter which of several is broken first.
-    static func broken(_ places: [LaneID: Fact], which: (LaneID) -> LaneID) -> [LaneID: LaneID?] {
-        var folders: [LaneID: LaneID?] = places.mapValues { $0.place?.folder.map(which) }
-        var sentBack: Set<LaneID> = []
+    static func broken(_ places: [ItemID: Fact], which: (ItemID) -> ItemID) -> [ItemID: ItemID?] {
+        var folders: [ItemID: ItemID?] = places.mapValues { $0.place?.folder.map(which) }
+        var sentBack: Set<ItemID> = []
         while true {
             let found = all(in: folders)
             if found.isEmpty { return folders }
@@ -15,16 +15,16 @@ enum Circles {
         }
     }
 
-    private static func order(_ item: LaneID, _ places: [LaneID: Fact]) -> Fact.Order {
+    private static func order(_ item: ItemID, _ places: [ItemID: Fact]) -> Fact.Order {
         places[item]?.order ?? Fact.Order(rank: .min, id: FactID(item.mark))
     }
 
     /// Every circle, as the items in it.
-    private static func all(in folders: [LaneID: LaneID?]) -> [[LaneID]] {
+    private static func all(in folders: [ItemID: ItemID?]) -> [[ItemID]] {
         // By which walk an item was passed.
-        var passed: [LaneID: Int] = [:], circles: [[LaneID]] = []
+        var passed: [ItemID: Int] = [:], circles: [[ItemID]] = []
         for (walk, start) in folders.keys.enumerated() where passed[start] == nil {
-            var way: [LaneID] = [], next: LaneID? = start
+            var way: [ItemID] = [], next: ItemID? = start
             while let item = next, let folder = folders[item], passed[item] == nil {
                 passed[item] = walk
                 way.append(item)

@@ -7,25 +7,25 @@ public struct FollowedView: Sendable {
     public private(set) var view = View()
 
     /// Which ids are one with an item, where there are several.
-    private var members: [LaneID: Set<LaneID>] = [:]
-    private var versions: [LaneID: [FactID]] = [:]
-    private var folders: [LaneID?: Folder] = [:]
+    private var members: [ItemID: Set<ItemID>] = [:]
+    private var versions: [ItemID: [FactID]] = [:]
+    private var folders: [ItemID?: Folder] = [:]
     /// Those that have content, or in which something is that is in this set.
-    private var wanted: Set<LaneID> = []
+    private var wanted: Set<ItemID> = []
     /// Those above which every folder is known.
-    private var reached: Set<LaneID> = []
+    private var reached: Set<ItemID> = []
     /// Whether a circle is broken anywhere. All places are looked at together then, until a repair has said where the items are.
     private(set) var isCircular = false
 
     /// What is in a folder, also in one that nobody has spoken of yet.
     private struct Folder {
-        var items: Set<LaneID> = []
+        var items: Set<ItemID> = []
         /// How many of them are wanted.
         var wanted = 0
         /// Which item that is there has a name.
-        var names: [[UInt8]: LaneID] = [:]
+        var names: [[UInt8]: ItemID] = [:]
         /// Those that are called otherwise than they were to be.
-        var numbered: Set<LaneID> = []
+        var numbered: Set<ItemID> = []
     }
 
     let rules: Rules
@@ -40,7 +40,7 @@ public struct FollowedView: Sendable {
 
     /// Answers the items that are no more what they were: their versions, their folder or their name, or that they are items of their own.
     @discardableResult
-    public mutating func add(_ new: some Sequence<Fact>) -> Set<LaneID> {
+    public mutating func add(_ new: some Sequence<Fact>) -> Set<ItemID> {
         var change = Change()
         for fact in new { hear(fact, &change) }
         guard !change.isInstead else {
@@ -62,11 +62,11 @@ public struct FollowedView: Sendable {
     /// What follows from some facts, step by step.
     private struct Change {
         var isInstead = false
-        var joined: [(LaneID, LaneID)] = []
+        var joined: [(ItemID, ItemID)] = []
         /// Whose versions or place are others.
-        var touched: Set<LaneID> = []
+        var touched: Set<ItemID> = []
         /// Which may be there now and were not, or the other way round, or under another name.
-        var renamed: Set<LaneID> = []
+        var renamed: Set<ItemID> = []
     }
 
     private mutating func hear(_ fact: Fact, _ change: inout Change) {
@@ -91,7 +91,7 @@ public struct FollowedView: Sendable {
 
     // MARK: Items
 
-    private mutating func join(_ one: LaneID, _ other: LaneID, _ change: inout Change) {
+    private mutating func join(_ one: ItemID, _ other: ItemID, _ change: inout Change) {
         let low = min(view.which(one), view.which(other)), high = max(view.which(one), view.which(other))
         guard low != high else { return }
         leave(high, &change)
@@ -109,7 +109,7 @@ public struct FollowedView: Sendable {
         change.touched.insert(low)
     }
 
-    private mutating func read(_ item: LaneID) {
+    private mutating func read(_ item: ItemID) {
         let all = (versions[item] ?? []).compactMap { facts.versions[$0] }
         if !all.isEmpty { view.items[item, default: View.Item()].take(ItemVersions(all, rules) { facts.replaced.contains($0) }) }
         // Of two that bear one id and rank the one that is known now counts, and not the one that was seen.
@@ -122,13 +122,13 @@ public struct FollowedView: Sendable {
     // MARK: Folders
 
     /// The folder of each that is to be in another one than it is in, or in one for the first time.
-    private mutating func foldersToSettle(_ touched: Set<LaneID>) -> [(LaneID, LaneID?)] {
+    private mutating func foldersToSettle(_ touched: Set<ItemID>) -> [(ItemID, ItemID?)] {
         let placed = touched.filter { view.items[$0]?.place != nil }
         guard isCircular || placed.contains(where: isInItself) else {
             return placed.filter { !isIn($0, folderSaid(of: $0)) }.map { ($0, folderSaid(of: $0)) }
         }
         isCircular = false
-        var moved: [(LaneID, LaneID?)] = []
+        var moved: [(ItemID, ItemID?)] = []
         for (item, folder) in Circles.broken(view.items.compactMapValues(\.place), which: view.which) {
             if folder != folderSaid(of: item) { isCircular = true }
             if !isIn(item, folder) { moved.append((item, folder)) }
@@ -137,12 +137,12 @@ public struct FollowedView: Sendable {
     }
 
     /// As its place says, circles or not.
-    private func folderSaid(of item: LaneID) -> LaneID? { (view.items[item]?.place?.place?.folder).map(view.which) }
+    private func folderSaid(of item: ItemID) -> ItemID? { (view.items[item]?.place?.place?.folder).map(view.which) }
 
-    private func isIn(_ item: LaneID, _ folder: LaneID?) -> Bool { folders[folder]?.items.contains(item) == true }
+    private func isIn(_ item: ItemID, _ folder: ItemID?) -> Bool { folders[folder]?.items.contains(item) == true }
 
     /// By whatever way; also where the way up ends in a circle that it is no part of.
-    private func isInItself(_ item: LaneID) -> Bool {
+    private func isInItself(_ item: ItemID) -> Bool {
         var next = folderSaid(of: item), steps = 0
         while let folder = next, view.items[folder]?.place != nil {
             steps += 1
@@ -152,7 +152,7 @@ public struct FollowedView: Sendable {
         return false
     }
 
-    private mutating func move(_ item: LaneID, to folder: LaneID?, _ change: inout Change) {
+    private mutating func move(_ item: ItemID, to folder: ItemID?, _ change: inout Change) {
         leave(item, &change)
         view.items[item]?.folder = folder
         folders[folder, default: Folder()].items.insert(item)
@@ -161,7 +161,7 @@ public struct FollowedView: Sendable {
         change.renamed.insert(item)
     }
 
-    private mutating func leave(_ item: LaneID, _ change: inout Change) {
+    private mutating func leave(_ item: ItemID, _ change: inout Change) {
         guard let seen = view.items[item], isIn(item, seen.folder) else { return }
         let folder = seen.folder
         folders[folder]?.items.remove(item)
@@ -170,14 +170,14 @@ public struct FollowedView: Sendable {
 
     // MARK: What is there
 
-    private mutating func countWanted(in folder: LaneID?, _ more: Int, _ change: inout Change) {
+    private mutating func countWanted(in folder: ItemID?, _ more: Int, _ change: inout Change) {
         folders[folder, default: Folder()].wanted += more
         if let folder { reconsiderWanted(folder, &change) }
     }
 
     /// And the folders above, as far as it makes a difference there.
-    private mutating func reconsiderWanted(_ item: LaneID, _ change: inout Change) {
-        var next: LaneID? = item
+    private mutating func reconsiderWanted(_ item: ItemID, _ change: inout Change) {
+        var next: ItemID? = item
         while let item = next, let seen = view.items[item], seen.place != nil {
             let isWanted = seen.current != nil || rules.contains(.fullFoldersStay) && (folders[item]?.wanted ?? 0) > 0
             guard isWanted != wanted.contains(item) else { return }
@@ -190,7 +190,7 @@ public struct FollowedView: Sendable {
     }
 
     /// And all that is in it.
-    private mutating func reconsiderReached(_ item: LaneID, _ change: inout Change) {
+    private mutating func reconsiderReached(_ item: ItemID, _ change: inout Change) {
         var waiting = [item]
         while let item = waiting.popLast() {
             guard let seen = view.items[item] else { continue }
@@ -202,13 +202,13 @@ public struct FollowedView: Sendable {
         }
     }
 
-    private func isThere(_ item: LaneID) -> Bool { wanted.contains(item) && reached.contains(item) }
+    private func isThere(_ item: ItemID) -> Bool { wanted.contains(item) && reached.contains(item) }
 
     // MARK: Names
 
-    private var namedIn: [LaneID: LaneID?] = [:]
+    private var namedIn: [ItemID: ItemID?] = [:]
 
-    private mutating func unname(_ item: LaneID) {
+    private mutating func unname(_ item: ItemID) {
         guard let folder = namedIn.removeValue(forKey: item) else { return }
         if let name = view.items[item]?.name { folders[folder]?.names[name.shown] = nil }
         if folders[folder]?.numbered.remove(item) != nil || folders[folder]?.numbered.isEmpty == false { toNumber.insert(folder) }
@@ -216,9 +216,9 @@ public struct FollowedView: Sendable {
     }
 
     /// Folders in which numbers are to be given anew.
-    private var toNumber: Set<LaneID?> = []
+    private var toNumber: Set<ItemID?> = []
 
-    private mutating func rename(_ items: Set<LaneID>, _ change: inout Change) {
+    private mutating func rename(_ items: Set<ItemID>, _ change: inout Change) {
         for item in items { unname(item) }
         for item in items where isThere(item) {
             guard let seen = view.items[item], let name = seen.place?.place?.name else { continue }
@@ -236,7 +236,7 @@ public struct FollowedView: Sendable {
     }
 
     /// All names of a folder, where an item has one that another one has, or had one till now.
-    private mutating func number(_ folder: LaneID?, _ change: inout Change) {
+    private mutating func number(_ folder: ItemID?, _ change: inout Change) {
         let inside = (folders[folder]?.items ?? []).filter(isThere)
         let placed = inside.compactMap { item in view.items[item]?.place.flatMap { FolderNames.Placed(item, $0) } }
         folders[folder]?.names = [:]
@@ -252,7 +252,7 @@ public struct FollowedView: Sendable {
     // MARK: What is to be repaired
 
     /// Folders in which an item is called otherwise than it was to be, with what is there in them.
-    var numberedFolders: [(folder: LaneID?, items: [LaneID])] {
+    var numberedFolders: [(folder: ItemID?, items: [ItemID])] {
         folders.filter { !$0.value.numbered.isEmpty }.map { ($0.key, $0.value.items.filter(isThere)) }
     }
 }

@@ -75,7 +75,7 @@ extension Fact {
     public var version: Version? {
         if case .version(let version) = statement { version } else { nil }
     }
-    public var place: Place? {
+    public var place: Location? {
         if case .place(let place) = statement { place } else { nil }
     }
 }

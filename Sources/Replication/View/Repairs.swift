@@ -5,12 +5,12 @@ import Hashes
 public enum Repairs {
     /// From all facts: what `FollowedView.repairs` is held against.
     public static func needed(by view: View, _ facts: Facts) -> Set<Fact> {
-        var inside: [LaneID?: [LaneID]] = [:]
+        var inside: [ItemID?: [ItemID]] = [:]
         for (id, item) in view.items where item.isThere { inside[item.folder, default: []].append(id) }
         return needed(by: view, facts, in: inside.map { ($0.key, $0.value) }, displaced: displaced(in: view))
     }
 
-    static func needed(by view: View, _ facts: Facts, in folders: [(folder: LaneID?, items: [LaneID])], displaced: [LaneID]) -> Set<Fact> {
+    static func needed(by view: View, _ facts: Facts, in folders: [(folder: ItemID?, items: [ItemID])], displaced: [ItemID]) -> Set<Fact> {
         let sames = folders.reduce(into: Set<Fact>()) { $0.formUnion(madeApart($1.items, view, facts)) }
         // Who is one with another needs no number.
         guard sames.isEmpty else { return sames }
@@ -23,20 +23,20 @@ public enum Repairs {
             places.insert(
                 Fact(
                     id: id, rank: fact.rank + 1, device: .none,
-                    .place(Place(of: item, folder: seen.folder, name: name, kind: place.kind, mode: place.mode, former: place.former))))
+                    .place(Location(of: item, folder: seen.folder, name: name, kind: place.kind, mode: place.mode, former: place.former))))
         }
         return places
     }
 
-    static func displaced(in view: View) -> [LaneID] { view.items.filter { isDisplaced($0.value, view) }.map(\.key) }
+    static func displaced(in view: View) -> [ItemID] { view.items.filter { isDisplaced($0.value, view) }.map(\.key) }
 
     /// Whether it is not where its place says, because that leads into a circle.
     private static func isDisplaced(_ item: View.Item, _ view: View) -> Bool { item.isThere && item.folder != (item.place?.place?.folder).map(view.which) }
 
     /// Folders of one name, and documents of one name and content of which none has a history, are one.
-    private static func madeApart(_ items: [LaneID], _ view: View, _ facts: Facts) -> Set<Fact> {
-        struct Likeness: Hashable { let name: ItemName, kind: Place.Kind, digest: Digest? }
-        var alike: [Likeness: [LaneID]] = [:]
+    private static func madeApart(_ items: [ItemID], _ view: View, _ facts: Facts) -> Set<Fact> {
+        struct Likeness: Hashable { let name: ItemName, kind: Location.Kind, digest: Digest? }
+        var alike: [Likeness: [ItemID]] = [:]
         for item in items {
             guard let seen = view.items[item], let place = seen.place?.place else { continue }
             if place.kind == .folder {

@@ -4,9 +4,9 @@ import Hashes
 /// what was seen before, is held against it.
 public struct View: Equatable, Sendable {
     /// By the lowest id of those that are one.
-    public internal(set) var items: [LaneID: Item] = [:]
+    public internal(set) var items: [ItemID: Item] = [:]
     /// Which item another one is, where two that were made apart are one.
-    public internal(set) var joined: [LaneID: LaneID] = [:]
+    public internal(set) var joined: [ItemID: ItemID] = [:]
 
     public struct Item: Equatable, Sendable {
         public internal(set) var leaves: [FactID] = []
@@ -15,7 +15,7 @@ public struct View: Equatable, Sendable {
         /// The fact that says where it is.
         public internal(set) var place: Fact?
         /// Its folder, when circles are broken. Nil is the top.
-        public internal(set) var folder: LaneID?
+        public internal(set) var folder: ItemID?
         /// What it is called, where it is there: it has content, or something in it is there, and all folders above it are known.
         public internal(set) var name: ItemName?
 
@@ -29,7 +29,7 @@ public struct View: Equatable, Sendable {
     package init(of facts: Facts, _ rules: Rules) {
         join(facts, rules)
         placeInFolders()
-        var contents: [LaneID?: [LaneID]] = [:], wanted: Set<LaneID> = [], reached: [LaneID: Bool] = [:]
+        var contents: [ItemID?: [ItemID]] = [:], wanted: Set<ItemID> = [], reached: [ItemID: Bool] = [:]
         for (id, item) in items where item.place != nil && item.current != nil {
             if reaches(item.folder, &reached) { contents[item.folder, default: []].append(id) }
             var folder = rules.contains(.fullFoldersStay) ? item.folder : nil
@@ -45,7 +45,7 @@ public struct View: Equatable, Sendable {
 
     /// Each item in its folder, without circles.
     private mutating func placeInFolders() {
-        var folders: Set<LaneID> = [], formers: Set<LaneID> = [], index = items.startIndex
+        var folders: Set<ItemID> = [], formers: Set<ItemID> = [], index = items.startIndex
         while index != items.endIndex {
             let place = items.values[index].place?.place, folder = (place?.folder).map(which)
             if let former = place?.former { formers.insert(which(former)) }
@@ -54,13 +54,13 @@ public struct View: Equatable, Sendable {
             items.formIndex(after: &index)
         }
         // In a circle each has another one in it, or gets one that goes back to it.
-        var places: [LaneID: Fact] = [:]
+        var places: [ItemID: Fact] = [:]
         for folder in folders.union(formers) { places[folder] = items[folder]?.place }
         for (item, folder) in Circles.broken(places, which: which) where items[item]?.folder != folder { items[item]?.folder = folder }
     }
 
     /// Which item an id stands for.
-    public func which(_ id: LaneID) -> LaneID { joined[id] ?? id }
+    public func which(_ id: ItemID) -> ItemID { joined[id] ?? id }
 
     /// Which items are one, what their versions come to, and what says where they are.
     private mutating func join(_ facts: Facts, _ rules: Rules) {
@@ -71,7 +71,7 @@ public struct View: Equatable, Sendable {
         for id in Array(joined.keys) { joined[id] = root(id) }
         items.reserveCapacity(facts.places.count)
         // Nearly every item has one version.
-        var only: [LaneID: FactID] = [:], several: [LaneID: [FactID]] = [:]
+        var only: [ItemID: FactID] = [:], several: [ItemID: [FactID]] = [:]
         only.reserveCapacity(facts.places.count)
         for fact in facts.versions {
             guard let item = fact.version.map({ which($0.item) }) else { continue }
@@ -82,20 +82,20 @@ public struct View: Equatable, Sendable {
             items[item, default: Item()].take(ItemVersions(all.compactMap { facts.versions[$0] }, rules) { facts.replaced.contains($0) })
         }
         for fact in facts.places {
-            guard let id = LaneID(of: fact) else { continue }
+            guard let id = ItemID(of: fact) else { continue }
             items[which(id), default: Item()].take(place: fact)
         }
     }
 
-    private func root(_ id: LaneID) -> LaneID {
+    private func root(_ id: ItemID) -> ItemID {
         var id = id
         while let next = joined[id] { id = next }
         return id
     }
 
     /// Whether every folder from this one up is known.
-    private func reaches(_ folder: LaneID?, _ known: inout [LaneID: Bool]) -> Bool {
-        var way: [LaneID] = [], next = folder, isReached = true
+    private func reaches(_ folder: ItemID?, _ known: inout [ItemID: Bool]) -> Bool {
+        var way: [ItemID] = [], next = folder, isReached = true
         while let item = next {
             if let known = known[item] { isReached = known; break }
             way.append(item)
@@ -107,7 +107,7 @@ public struct View: Equatable, Sendable {
     }
 
     /// In a folder, the one that was placed first has its name; the others have the next free number.
-    private mutating func name(_ inside: [LaneID], _ rules: Rules) {
+    private mutating func name(_ inside: [ItemID], _ rules: Rules) {
         for (item, name) in FolderNames.given(inside.compactMap { item in items[item]?.place.flatMap { FolderNames.Placed(item, $0) } }, rules) { items[item]?.name = name }
     }
 }

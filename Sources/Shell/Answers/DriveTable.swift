@@ -1,6 +1,6 @@
 /// Several drives, a line each.
 public struct DriveTable: Sendable {
-    public typealias Drive = (mountpoint: String, source: String, isReadOnly: Bool, page: StatusPage?)
+    public typealias Drive = (mountpoint: String, source: String, isReadOnly: Bool, page: StatusReport?)
     private let drives: [Drive]
 
     /// A drive that did not answer has no page.
@@ -28,7 +28,7 @@ public struct DriveTable: Sendable {
         // Nobody has looked into a folder yet, so there may be more than none.
         let isKnown = !page.documents.isEmpty || page.catalog?.stage == "whole" || page.requests.contains { $0.kind.hasPrefix("READDIR") && $0.count > 0 }
         let documents = isKnown ? "\(page.documents.reduce(0) { $0 &+ $1.count })" : "?"
-        func number(_ items: StatusPage.Items) -> String { page.isCounted ? "\(items.count)" : "?" }
+        func number(_ items: StatusReport.Items) -> String { page.isCounted ? "\(items.count)" : "?" }
         return [
             shellWord(printable(drive.mountpoint)), shellWord(printable(page.container ?? drive.source)), mode, documents, number(page.open),
             number(page.drafts), page.conflicts.map { "\($0.count)" } ?? "?", number(page.errors),
@@ -36,7 +36,7 @@ public struct DriveTable: Sendable {
     }
 }
 
-extension StatusPage {
+extension StatusReport {
     /// As `--json` tells it: what the drive says, with times that have a zone and whole paths.
     public func json(page: JSON, mountpoint: String) -> JSON {
         var members: [JSON.Member] = [], isPlaced = false

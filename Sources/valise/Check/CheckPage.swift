@@ -1,3 +1,4 @@
+import Checking
 import Containers
 import Glibc
 import LinuxFiles

@@ -1,3 +1,4 @@
+import Checking
 import Containers
 import Glibc
 import LinuxFiles
@@ -11,7 +12,7 @@ func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard !(repairs && arguments.has(.undo)) else { throw Stop(16, "“--repair” and “--undo” do not go together") }
     if repairs || arguments.has(.undo) { do throws(Stop) { try ContainerWriting.check(named) } catch { throw Stop(CheckCode.operational, error.sentence) } }
     let container: Container
-    do throws(Failure) { container = try Container.open(path, access: repairs || arguments.has(.undo) ? .readWrite : .read, creating: []) }
+    do throws(Failure) { container = try Container.open(path, access: repairs || arguments.has(.undo) ? .readWrite : .read, creating: [], kinds: PersonsKinds.own.registry) }
     catch { throw Stop(CheckCode.operational, error.sentence) }
     if arguments.has(.undo) { return try takeBack(in: container, path, arguments) }
 
@@ -21,7 +22,7 @@ func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     check.lookAtSettings(of: container)
     let page = CheckPage(check, path: path)
     guard repairs else {
-        if arguments.has(.json) { say(page.json()) } else { mention(page.text + page.verdict + "\n", arguments) }
+        if arguments.has(.json) { printOut(page.json()) } else { printUnlessQuiet(page.text + page.verdict + "\n", arguments) }
         return CheckCode.of(check)
     }
     return try repair(container, check, page, arguments)
@@ -43,15 +44,15 @@ private func repair(_ container: Container, _ check: ContainerCheck, _ page: Che
     if let holder = check.holder {
         throw Stop(CheckCode.operational, "\(quoted(container.path)) cannot be repaired while somebody writes in it (\(printable(holder))); unmount it first: valise unmount \(shellWord(container.path))")
     }
-    if !isForProgram { mention(page.text + page.verdict + "\n" + page.text(of: plan), arguments) }
+    if !isForProgram { printUnlessQuiet(page.text + page.verdict + "\n" + page.text(of: plan), arguments) }
     guard !plan.steps.isEmpty else {
-        if isForProgram { say(page.json(plan: plan)) }
+        if isForProgram { printOut(page.json(plan: plan)) }
         return before
     }
     if !arguments.has(.yes) {
         guard !isForProgram, isatty(0) == 1, isatty(1) == 1 else {
-            if isForProgram { say(page.json(plan: plan)) }
-            complain("nothing was changed; to carry the plan out: valise check --repair --yes \(shellWord(arguments.operands[0]))")
+            if isForProgram { printOut(page.json(plan: plan)) }
+            printError("nothing was changed; to carry the plan out: valise check --repair --yes \(shellWord(arguments.operands[0]))")
             return before
         }
         guard isYes("Carry this out? [y/N] ") else { return CheckCode.cancelled }
@@ -68,7 +69,7 @@ private func repair(_ container: Container, _ check: ContainerCheck, _ page: Che
         progress.end()
         throw Stop(CheckCode.operational, error.sentence)
     }
-    if isForProgram { say(page.json(plan: plan, outcome: outcome)) } else { mention(page.text(of: outcome) + page.verdict(after: outcome, plan) + "\n", arguments) }
+    if isForProgram { printOut(page.json(plan: plan, outcome: outcome)) } else { printUnlessQuiet(page.text(of: outcome) + page.verdict(after: outcome, plan) + "\n", arguments) }
     // Whoever pressed Ctrl-C hears first what was done.
     keys.release()
     let isLeft = plan.left.contains(where: \.isDamage) || check.omittedDamages > 0 || outcome.left.contains { page.isOfDamage($0.step) }
@@ -89,22 +90,22 @@ private func takeBack(in container: Container, _ path: String, _ arguments: Argu
     let outcome: RepairUndo.Outcome?
     do throws(Failure) { outcome = try RepairUndo.takeBackLast(in: container) } catch { throw Stop(CheckCode.operational, error.sentence) }
     guard let outcome else {
-        say(arguments.has(.json) ? JSONAnswer.line([JSON.Member("repair", .null), JSON.Member("undone", .integer(0)), JSON.Member("left", .array([]))]) : "there is no repair of \(quoted(path)) to take back\n")
+        printOut(arguments.has(.json) ? JSONAnswer.line([JSON.Member("repair", .null), JSON.Member("undone", .integer(0)), JSON.Member("left", .array([]))]) : "there is no repair of \(quoted(path)) to take back\n")
         return 0
     }
     if arguments.has(.json) {
         let left = outcome.left.map { JSON.object([JSON.Member("path", .string(pathText($0.place))), JSON.Member("reason", .string($0.reason))]) }
-        say(JSONAnswer.line([JSON.Member("repair", .string("\(outcome.name)")), JSON.Member("undone", .integer(Int64(outcome.done))), JSON.Member("left", .array(left))]))
+        printOut(JSONAnswer.line([JSON.Member("repair", .string("\(outcome.name)")), JSON.Member("undone", .integer(Int64(outcome.done))), JSON.Member("left", .array(left))]))
     } else {
-        say("the repair of \(outcome.name) is taken back: \(CheckPage.number(outcome.done, "step"))\n")
-        for (place, reason) in outcome.left { say(Finding(.problem, "\(quoted(pathText(place))) stays as it is: \(reason)").text(.on(1))) }
+        printOut("the repair of \(outcome.name) is taken back: \(CheckPage.number(outcome.done, "step"))\n")
+        for (place, reason) in outcome.left { printOut(Finding(.problem, "\(quoted(pathText(place))) stays as it is: \(reason)").text(.on(1))) }
     }
     return outcome.left.isEmpty ? CheckCode.corrected : CheckCode.corrected | CheckCode.uncorrected
 }
 
 /// Asks on the terminal. Everything but a yes is a no.
 private func isYes(_ question: String) -> Bool {
-    say(question)
+    printOut(question)
     guard let answer = readLine() else { return false }
     return ["y", "yes"].contains(answer.lowercased())
 }

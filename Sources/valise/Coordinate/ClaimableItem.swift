@@ -67,7 +67,7 @@ struct ClaimableItem {
                 type = .regular
             }
         }
-        let facts = page.map { StatusPage($0) }
+        let facts = page.map { StatusReport($0) }
         return .object([
             JSON.Member("path", .string(stored.joined(separator: "/"))), JSON.Member("folder", .bool(type == .folder)),
             JSON.Member("container", facts?.containerNow.map(JSON.string) ?? .null), JSON.Member("outdated", facts?.outdated.map(JSON.string) ?? .null),

@@ -29,7 +29,7 @@ func coordinateVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
             }
             guard item.isOnDrive else { return run(command, item: claimed.place) }
             // What the command writes goes through the drive, which must not wait for it, and cannot tell it from what others write there.
-            complain("\(quoted(asked)) is on a drive, so who writes on that drive is not kept off, only who coordinates; "
+            printError("\(quoted(asked)) is on a drive, so who writes on that drive is not kept off, only who coordinates; "
                 + (item.outdated ?? "to have their saves wait, name it in the container: \(shellWord(claimed.place))"))
             return run(command, item: item.shown)
         }

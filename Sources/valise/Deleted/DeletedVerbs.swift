@@ -12,9 +12,9 @@ func deletedVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let found = drives.places.map { place in (place: place, items: place.found.filter { $0.when.seconds >= since }) }
     if arguments.has(.purge) { return try max(drives.code, purge(found.filter { !$0.items.isEmpty }, arguments)) }
     if arguments.has(.json) {
-        say(JSONAnswer.line("deleted", found.flatMap { place, items in items.map { json($0, place) } }))
+        printOut(JSONAnswer.line("deleted", found.flatMap { place, items in items.map { json($0, place) } }))
     } else if arguments.has(.quiet) {
-        say(found.flatMap { $0.items.map { "\($0.number)\n" } }.joined())
+        printOut(found.flatMap { $0.items.map { "\($0.number)\n" } }.joined())
     } else {
         for (place, items) in found where !items.isEmpty {
             let rows = items.map { item in
@@ -23,7 +23,7 @@ func deletedVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
                     path: place.shownPath(of: item), isCalledAsDocument: place.isCalledAsDocument(item),
                     isNameTaken: (try? place.container.isNameTaken(item)) ?? false)
             }
-            say(printable(place.top) + "\n" + DeletedTable(rows, clock: .current).text)
+            printOut(printable(place.top) + "\n" + DeletedTable(rows, clock: .current).text)
         }
     }
     return drives.code
@@ -55,7 +55,7 @@ private func purge(_ found: [(place: DeletedPlace, items: [DeletedItem])], _ arg
     for (place, _) in found { try ContainerWriting.check(place.top) }
     let count = found.reduce(0) { $0 + $1.items.count }
     guard count > 0 else {
-        mention("Nothing is kept of what was deleted there.\n", arguments)
+        printUnlessQuiet("Nothing is kept of what was deleted there.\n", arguments)
         return 0
     }
     let bytes = found.reduce(Int64(0)) { sum, each in each.items.reduce(sum) { $0 &+ (each.place.size(of: $1) ?? 0) } }
@@ -63,7 +63,7 @@ private func purge(_ found: [(place: DeletedPlace, items: [DeletedItem])], _ arg
     let said = (arguments.values(of: .since).last.map { " --since \(shellWord($0))" } ?? "") + arguments.operands.map { " " + shellWord($0) }.joined()
     guard try PurgeQuestion.isMeant(what, "valise deleted --purge --yes\(said)", arguments) else { return 1 }
     for (place, items) in found { try place.change { (container) throws(Failure) in try container.purge(items.map(\.number)) } }
-    tell("\(what) are gone", arguments)
+    printIfVerbose("\(what) are gone", arguments)
     return 0
 }
 
@@ -97,9 +97,9 @@ func undeleteVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         try place.change { (container) throws(Failure) in try container.undelete(numbers) }
     }
     let count = chosen.reduce(0) { $0 + $1.numbers.count }
-    if count == 0 { mention("Nothing was deleted since then.\n", arguments) }
-    for hint in hints { mention(hint + "\n", arguments) }
-    tell("\(count) item\(count == 1 ? " is" : "s are") back", arguments)
+    if count == 0 { printUnlessQuiet("Nothing was deleted since then.\n", arguments) }
+    for hint in hints { printUnlessQuiet(hint + "\n", arguments) }
+    printIfVerbose("\(count) item\(count == 1 ? " is" : "s are") back", arguments)
     return 0
 }
 

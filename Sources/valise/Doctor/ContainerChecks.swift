@@ -1,3 +1,4 @@
+import Checking
 import Containers
 import Glibc
 import LinuxFiles
@@ -41,7 +42,7 @@ enum ContainerChecks {
         let own = "\(path)/\(Hidden.state)"
         let there = try? status(of: own), exists = there != nil
         if let there {
-            guard there.type == .folder else { return Finding(.problem, "\(quoted(own)) is \(ContainerCheck.words(for: there.type)), and Valise makes it a folder; take it away") }
+            guard there.type == .folder else { return Finding(.problem, "\(quoted(own)) is \(Container.words(for: there.type)), and Valise makes it a folder; take it away") }
             if there.owner == geteuid(), !isPermitted(R_OK | W_OK | X_OK, own) {
                 return Finding(.problem, "you may not look into \(quoted(own)), which is yours, so no drive can be mounted that writes", mend: "chmod u+rwx \(shellWord(own))")
             }
@@ -54,16 +55,17 @@ enum ContainerChecks {
 
     /// What the file system can do that it lies on.
     private static func store(_ path: String) -> [Finding] {
-        guard let container = try? Container.open(path, access: .readWrite, creating: []), let store = Store.tried(under: container) else { return [] }
+        guard let container = try? Container.open(path, access: .readWrite, creating: [], kinds: PersonsKinds.own.registry), let store = container.triedStore() else { return [] }
         guard !store.shortcomings.isEmpty else { return [Finding(.ok, "its file system can do what Valise needs")] }
         return store.shortcomings.map { Finding(.note, "its file system \($0)") }
     }
 
     /// What Valise keeps in it, as `valise check` looks at it; the documents take longer.
     private static func kept(_ path: String) -> [Finding] {
-        var check: ContainerCheck
+        var check: ContainerCheck, kinds: [Finding]
         do throws(Failure) {
-            let container = try Container.open(path, access: .read, creating: [])
+            let container = try Container.open(path, access: .read, creating: [], kinds: PersonsKinds.own.registry)
+            kinds = container.kindMistakes.map { Finding(.problem, $0) }
             check = ContainerCheck.quick(container)
             check.lookAtSettings(of: container)
         } catch { return [Finding(.problem, error.sentence)] }
@@ -78,9 +80,9 @@ enum ContainerChecks {
             problems > 0 ? .problem : .note, "\(counted(others.count, "more finding")) of this sort in what Valise keeps in it\(problems > 0 && problems < others.count ? ", \(counted(problems, "problem")) among them" : "")",
             mend: "valise check \(shellWord(path))")]
         guard !found.isEmpty else {
-            return [holder, Finding(.ok, "what Valise keeps in it is in order; to look at every document: valise check \(shellWord(path))")].compactMap { $0 }
+            return kinds + [holder, Finding(.ok, "what Valise keeps in it is in order; to look at every document: valise check \(shellWord(path))")].compactMap { $0 }
         }
-        return (holder.map { [$0] } ?? []) + found + more
+        return kinds + (holder.map { [$0] } ?? []) + found + more
     }
 }
 

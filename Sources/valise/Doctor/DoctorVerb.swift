@@ -16,7 +16,7 @@ func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     if let container { findings += ContainerChecks.all(container) }
     // What is wrong comes first.
     let shown = [Finding.Grade.problem, .note, .ok].filter { !(arguments.has(.quiet) && $0 == .ok) }.flatMap { grade in findings.filter { $0.grade == grade } }
-    if arguments.has(.json) { say(JSONAnswer.line("findings", shown.map(\.json))) } else { for finding in shown { say(finding.text(.on(1), isWrapped: isatty(1) == 1)) } }
+    if arguments.has(.json) { printOut(JSONAnswer.line("findings", shown.map(\.json))) } else { for finding in shown { printOut(finding.text(.on(1), isWrapped: isatty(1) == 1)) } }
     return findings.contains { $0.grade == .problem } ? 1 : 0
 }
 
@@ -24,7 +24,7 @@ enum DriveCheck {
     /// With what a drive that answers has agreed on with the kernel.
     static func findings(_ mount: MountTable.Mount, _ health: DriveHealth) -> [Finding] {
         let answer = finding(mount, health)
-        guard answer.grade == .ok, let page = (try? StatusSource.page(of: mount)).map({ StatusPage($0) }) else { return [answer] }
+        guard answer.grade == .ok, let page = (try? StatusSource.page(of: mount)).map({ StatusReport($0) }) else { return [answer] }
         let outdated = page.outdated.map { outdated in
             let place = shellWord(mount.mountpoint)
             return Finding(.problem, outdated, mend: "valise unmount \(place)" + (page.containerNow.map { " && valise mount \(shellWord($0)) \(place)" } ?? ""))

@@ -1,10 +1,18 @@
+import Containers
 import Glibc
 import LinuxFiles
 import Shell
 
 /// What the system has to have before anything can be mounted.
 enum SystemChecks {
-    static func all() -> [Finding] { [device(), helper(), library(), others(), notices(), mountHelper()] }
+    static func all() -> [Finding] { [device(), helper(), library(), others(), notices(), mountHelper()] + kinds() }
+
+    /// The kinds of documents that somebody wrote down for all containers.
+    private static func kinds() -> [Finding] {
+        let own = PersonsKinds.own, names = own.registry.all.dropFirst(KindRegistry.shipped.all.count).map(\.name) + own.registry.folders.map(\.name)
+        let known = names.isEmpty ? [] : [Finding(.ok, "other kinds of documents are known: \(names.joined(separator: ", "))")]
+        return own.mistakes.map { Finding(.problem, $0) } + known
+    }
 
     private static func device() -> Finding {
         if let obstacle = FuseDevice.obstacle() { return Finding(.problem, obstacle.fault, mend: obstacle.mend) }

@@ -11,7 +11,7 @@ enum DriveSearch {
         do throws(Failure) {
             return try AskedDrive.ask(request, socket) { word, fields in
                 switch word {
-                case .found: return FoundItem(bytes: fields).map(found) ?? true
+                case .found: return FoundItem(bytes: fields, place.container.kinds).map(found) ?? true
                 case .progress: progress.show(Int(clamping: fields.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
                 case .end: if !fields.isEmpty { cut(String(decoding: fields, as: UTF8.self)) }
                 case .gathered, .changed, .removed: break
@@ -28,7 +28,7 @@ enum DriveSearch {
         do throws(Failure) {
             return try AskedDrive.ask(request, socket) { word, fields in
                 switch word {
-                case .found, .changed, .removed: if let item = FoundItem(bytes: fields) { answer.add(item, word) }
+                case .found, .changed, .removed: if let item = FoundItem(bytes: fields, place.container.kinds) { answer.add(item, word) }
                 case .gathered: answer.gathered()
                 case .progress, .end: break
                 }

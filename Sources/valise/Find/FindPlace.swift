@@ -95,7 +95,7 @@ struct FindPlace {
     }
 
     private static func opened(_ path: String, _ form: LinkForm) throws(Stop) -> Container {
-        do throws(Failure) { return try Container.open(path, access: .read, options: ShowingOptions(linkForm: form), creating: []) } catch { throw Stop(1, error.sentence) }
+        do throws(Failure) { return try Container.open(path, access: .read, options: ShowingOptions(linkForm: form), creating: [], kinds: PersonsKinds.own.registry) } catch { throw Stop(1, error.sentence) }
     }
 
     private static func documentsPath(of container: Container) -> String { container.path + (container.hasDocumentsFolder ? "/Documents" : "") }

@@ -11,6 +11,7 @@ import Shell
 func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let (text, place) = split(arguments.operands), query = try FindQuery(text, arguments)
     let found = try FindPlace.all(place), places = found.places
+    try query.checkKinds(in: places)
     guard !arguments.has(.live) || places.count < 2 else { throw Stop(2, "with --live, name one drive or container") }
     // Who reads the answer may have seen enough: that ends the search, and the catalog is closed as always.
     signal(SIGPIPE, SIG_IGN)
@@ -46,7 +47,7 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
     if try DriveSearch.find(query.request(in: place), in: place, progress: progress, cut: { cut = $0 }, found: { answer.add($0) }) {
         progress.end()
         answer.flush()
-        if let cut { complain(cut) }
+        if let cut { printError(cut) }
         return
     }
     answer.namesAreShown = false
@@ -60,7 +61,7 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
     do throws(Failure) { try catalog.search(query.query(in: place)) { answer.add($0) } } catch { throw Stop(1, error.sentence) }
     progress.end()
     answer.flush()
-    if catalog.isCut { complain(Catalog.cutSentence) }
+    if catalog.isCut { printError(Catalog.cutSentence) }
     if answer.count == 0, let doubt = place.doubt, !catalog.hasDocuments { throw Stop(1, doubt + ", and there is no document in it") }
 }
 
@@ -96,7 +97,6 @@ private struct FindQuery {
         do throws(PredicateFault) { query = CatalogQuery(try Predicate(typed: text, now: Moment(Timestamp.now))) } catch {
             throw Stop(2, ([error.description] + error.lines(of: text).map { "  " + $0 }).joined(separator: "\n"))
         }
-        try Self.checkKinds(query.predicate)
         if let scope = arguments.values(of: .scope).last { query.scopes = try Self.scopes(scope) }
         if let keys = arguments.values(of: .sort).last { query.sort = try Self.keys(keys) }
         if let limit = arguments.values(of: .limit).last {
@@ -106,9 +106,11 @@ private struct FindQuery {
     }
 
     /// A kind that there is not is a slip of who typed it: nothing would be found, and nobody would know why.
-    private static func checkKinds(_ predicate: Predicate) throws(Stop) {
-        let kinds = KindRegistry.shipped.all.map(\.name) + ["plain"]
-        for comparison in predicate.comparisons where [.equal, .notEqual, .among].contains(comparison.operator) {
+    func checkKinds(in places: [FindPlace]) throws(Stop) {
+        var kinds = KindRegistry.shipped.all.map(\.name)
+        for kind in places.flatMap(\.container.kinds.all) where !kinds.contains(kind.name) { kinds.append(kind.name) }
+        kinds.append("plain")
+        for comparison in query.predicate.comparisons where [.equal, .notEqual, .among].contains(comparison.operator) {
             guard [comparison.left, comparison.right].contains(.attribute(.kind)) else { continue }
             for case .text(let bytes) in comparison.left.values + comparison.right.values {
                 let kind = String(decoding: bytes, as: UTF8.self)

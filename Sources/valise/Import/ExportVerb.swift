@@ -15,34 +15,34 @@ func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     var faults = 0
     func fault(_ path: String, _ reason: String) {
         faults += 1
-        complain("\(quoted(path)) is not exported: \(reason)")
+        printError("\(quoted(path)) is not exported: \(reason)")
     }
     do throws(Failure) {
         if let folder = arguments.values(of: .exportFolder).last {
             if lies(folder, in: place) { throw Failure(.invalid, "\(quoted(folder)) lies in what is exported, and would be filled with itself; name a folder outside of it") }
             let export = try FolderExport(folder)
             try walk.walk(from: place.path, { (found) throws(Failure) in try export.add(found) }, fault: fault)
-            mention("\(counted(export.count, "file")) in \(quoted(folder)).\n", arguments)
+            printUnlessQuiet("\(counted(export.count, "file")) in \(quoted(folder)).\n", arguments)
         } else if arguments.has(.json) {
             var isFirst = true
-            say("{\"format\":\(JSONAnswer.format),\"bookmarks\":[")
+            printOut("{\"format\":\(JSONAnswer.format),\"bookmarks\":[")
             try walk.walk(from: place.path, { (found) throws(Failure) in
                 guard let link = found.link else { return }
-                say((isFirst ? "\n" : ",\n") + json(link).line)
+                printOut((isFirst ? "\n" : ",\n") + json(link).line)
                 isFirst = false
             }, fault: fault)
-            say("\n]}\n")
+            printOut("\n]}\n")
         } else {
             var page = LinkPageWriting(), text = LinkPageWriting.beginning
             try walk.walk(from: place.path, { (found) throws(Failure) in
                 guard let link = found.link else { return }
                 text += page.text(of: link)
                 if text.utf8.count > 1 << 16 {
-                    say(text)
+                    printOut(text)
                     text = ""
                 }
             }, fault: fault)
-            say(text + page.end())
+            printOut(text + page.end())
         }
     } catch { throw Stop(1, error.sentence) }
     return faults > 0 ? 1 : 0

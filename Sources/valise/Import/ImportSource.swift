@@ -38,12 +38,12 @@ enum ImportSource {
     }
 
     /// Whether a file is a document as its app keeps it.
-    private static func isKept(_ path: String) -> Bool { ((try? ContainerItem.describe(path))?.kind).map { KindRegistry.shipped.named($0) != nil } ?? false }
+    private static func isKept(_ path: String) -> Bool { (try? ContainerItem.describe(path))?.isDocument == true }
 
     /// A folder in a package may be named: that is what is meant then.
     private static func isPackage(_ named: String) -> Bool {
         guard (try? status(of: named))?.type == .folder, let name = (try? foundPath(named))?.split(separator: "/").last.flatMap({ Name($0.utf8) }) else { return false }
-        return KindRegistry.shipped.isPackage(name)
+        return PersonsKinds.own.registry.isPackage(name)
     }
 
     /// Whether it has nothing but links.
@@ -89,7 +89,7 @@ enum ImportSource {
     }
 
     private func readFolder(_ top: String, _ importing: Importing, _ place: ImportPlace) {
-        let reader = ItemReader(options: ShowingOptions())
+        let reader = ItemReader(options: ShowingOptions(), kinds: PersonsKinds.own.registry)
         var waiting: [(path: String, folders: [String])] = [(top, [])]
         while let (path, folders) = waiting.popLast() {
             guard let folder = try? Descriptor.atPath(path, [.path, .folder]), var entries = try? FolderReader(folder) else {

@@ -36,7 +36,7 @@ func importVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         let first = summary.faults.first.first.map { "\($0.place): \($0.reason)" } ?? "it has no bookmarks"
         throw Stop(1, "nothing in \(quoted(arguments.operands[0])) can be imported: \(first)")
     }
-    tell(summary, isTrial: isTrial, place, arguments, fault)
+    printSummary(summary, isTrial: isTrial, place, arguments, fault)
     if let fault, !arguments.has(.json) { throw Stop(1, fault.sentence + (summary.added > 0 ? "; what was imported before is whole, and the same import goes on with the rest" : "")) }
     return fault != nil || summary.isStopped || summary.faults.count > 0 ? 1 : 0
 }
@@ -61,12 +61,12 @@ private func sentences(_ summary: ImportSummary, isTrial: Bool, _ place: ImportP
     return sentences
 }
 
-private func tell(_ summary: ImportSummary, isTrial: Bool, _ place: ImportPlace, _ arguments: Arguments, _ fault: Failure?) {
+private func printSummary(_ summary: ImportSummary, isTrial: Bool, _ place: ImportPlace, _ arguments: Arguments, _ fault: Failure?) {
     if arguments.has(.json) {
         func list(_ remarks: ImportSummary.Remarks) -> JSON {
             .array(remarks.first.map { JSON.object([JSON.Member("place", .string($0.place)), JSON.Member("reason", .string($0.reason))]) })
         }
-        say(JSONAnswer.line([
+        printOut(JSONAnswer.line([
             JSON.Member("container", .string(place.container.path)), JSON.Member("dryRun", .bool(isTrial)), JSON.Member("added", .integer(Int64(summary.added))),
             JSON.Member("known", .integer(Int64(summary.known))), JSON.Member("doubled", .integer(Int64(summary.doubled))),
             JSON.Member("newFolders", .integer(Int64(summary.newFolders))),
@@ -79,12 +79,12 @@ private func tell(_ summary: ImportSummary, isTrial: Bool, _ place: ImportPlace,
         return
     }
     let remarks = summary.faults.first + summary.leftOut.first + summary.furtherUp.first, most = arguments.has(.verbose) ? remarks.count : 20
-    for remark in remarks.prefix(most) { complain("\(printable(remark.place)): \(printable(remark.reason))") }
+    for remark in remarks.prefix(most) { printError("\(printable(remark.place)): \(printable(remark.reason))") }
     let more = summary.faults.count + summary.leftOut.count + summary.furtherUp.count - most
-    if more > 0, remarks.count >= most { complain("and \(count(more)) more" + (arguments.has(.verbose) ? "" : "; with -v, more of them are listed")) }
-    if fault == nil || summary.added > 0 { for sentence in sentences(summary, isTrial: isTrial, place) { mention(sentence + "\n", arguments) } }
-    if summary.isStopped { complain("ended early: what is there is whole, and the same import goes on with the rest") }
-    if summary.added > 0, !isTrial { mention("To take that back: valise import --undo \(shellWord(place.named))\n", arguments) }
+    if more > 0, remarks.count >= most { printError("and \(count(more)) more" + (arguments.has(.verbose) ? "" : "; with -v, more of them are listed")) }
+    if fault == nil || summary.added > 0 { for sentence in sentences(summary, isTrial: isTrial, place) { printUnlessQuiet(sentence + "\n", arguments) } }
+    if summary.isStopped { printError("ended early: what is there is whole, and the same import goes on with the rest") }
+    if summary.added > 0, !isTrial { printUnlessQuiet("To take that back: valise import --undo \(shellWord(place.named))\n", arguments) }
 }
 
 private func undo(_ arguments: Arguments, isTrial: Bool) throws(Stop) -> Int32 {
@@ -101,14 +101,14 @@ private func undo(_ arguments: Arguments, isTrial: Bool) throws(Stop) -> Int32 {
     guard let undo else { throw Stop(1, "no import into \(quoted(place.named)) is there to be taken back") }
     let changed = undo.changed.map { $0.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/") }
     if arguments.has(.json) {
-        say(JSONAnswer.line([
+        printOut(JSONAnswer.line([
             JSON.Member("container", .string(place.container.path)), JSON.Member("dryRun", .bool(isTrial)), JSON.Member("removed", .integer(Int64(undo.taken))),
             JSON.Member("missing", .integer(Int64(undo.missing))), JSON.Member("changed", .array(changed.map(JSON.string))),
         ]))
         return 0
     }
-    for path in changed.prefix(20) { complain("\(quoted(path)) was changed since, and stays") }
-    if changed.count > 20 { complain("and \(changed.count - 20) more were changed since, and stay") }
-    mention("\(counted(undo.taken, "document")) \(isTrial ? "would be" : undo.taken == 1 ? "is" : "are") among the deleted" + (undo.missing > 0 ? "; \(undo.missing) had gone or moved before" : "") + ".\n", arguments)
+    for path in changed.prefix(20) { printError("\(quoted(path)) was changed since, and stays") }
+    if changed.count > 20 { printError("and \(changed.count - 20) more were changed since, and stay") }
+    printUnlessQuiet("\(counted(undo.taken, "document")) \(isTrial ? "would be" : undo.taken == 1 ? "is" : "are") among the deleted" + (undo.missing > 0 ? "; \(undo.missing) had gone or moved before" : "") + ".\n", arguments)
     return 0
 }

@@ -12,38 +12,38 @@ struct KeyValueAnswer {
 
     func value(of key: String, _ reading: KeyValueFile.Reading) {
         warn(reading)
-        if isJSON { return say(line([key], reading)) }
+        if isJSON { return printOut(line([key], reading)) }
         guard let value = reading.contents[key] else { return }
         let bytes = KeyValueText.bytes(of: value)
-        guard case .string = value else { return say(bytes) }
-        say(bytes + [UInt8(ascii: "\n")])
+        guard case .string = value else { return printOut(bytes) }
+        printOut(bytes + [UInt8(ascii: "\n")])
     }
 
     func changed(_ key: String, _ reading: KeyValueFile.Reading) {
         warn(reading)
-        if isJSON { say(line([key], reading)) }
+        if isJSON { printOut(line([key], reading)) }
     }
 
     func list(_ reading: KeyValueFile.Reading) {
         warn(reading)
         let keys = reading.contents.keys
-        if isJSON { return say(line(keys, reading)) }
-        if isQuiet { return say(keys.map { printable($0) + "\n" }.joined()) }
-        say(KeyValueTable(keys.map { row($0, reading) }).text(paint: .on(1)))
+        if isJSON { return printOut(line(keys, reading)) }
+        if isQuiet { return printOut(keys.map { printable($0) + "\n" }.joined()) }
+        printOut(KeyValueTable(keys.map { row($0, reading) }).text(paint: .on(1)))
     }
 
     // MARK: Watching
 
     func begin(_ reading: KeyValueFile.Reading) {
         warn(reading)
-        say(isJSON ? line([], reading, event: "watching") : "= \(reading.contents.keys.count)\n")
+        printOut(isJSON ? line([], reading, event: "watching") : "= \(reading.contents.keys.count)\n")
     }
 
     func difference(_ key: String, _ before: KeyValueFile.Reading, _ now: KeyValueFile.Reading) {
         let event = before.contents[key] == nil ? "added" : now.contents[key] == nil ? "removed" : "changed"
-        if isJSON { return say(line([key], now, event: event)) }
+        if isJSON { return printOut(line([key], now, event: event)) }
         let sign = ["added": "+", "removed": "-"][event] ?? "~", row = row(key, now)
-        say(now.contents[key] == nil ? "- \(printable(key))\n" : "\(sign) \(printable(key)) = \(printable(row.value))\n")
+        printOut(now.contents[key] == nil ? "- \(printable(key))\n" : "\(sign) \(printable(key)) = \(printable(row.value))\n")
     }
 
     // MARK: Shapes
@@ -82,5 +82,5 @@ struct KeyValueAnswer {
     }
 
     /// What was lost is said before what is left: programs find it in the answer.
-    private func warn(_ reading: KeyValueFile.Reading) { if let loss = reading.loss, !isJSON { complain(loss) } }
+    private func warn(_ reading: KeyValueFile.Reading) { if let loss = reading.loss, !isJSON { printError(loss) } }
 }

@@ -1,3 +1,4 @@
+import Checking
 import Containers
 import KeyValueStore
 import LinuxFiles

@@ -14,10 +14,10 @@ func kvsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     case .get: try get(call.key, file, answer)
     case .set:
         try set(call, type, file, answer)
-        tell("\(quoted(call.key)) is set in the key-value store of \(quoted(file.path))", arguments)
+        printIfVerbose("\(quoted(call.key)) is set in the key-value store of \(quoted(file.path))", arguments)
     case .delete:
         try delete(call.key, file, answer)
-        tell("\(quoted(call.key)) is not in the key-value store of \(quoted(file.path)) any more", arguments)
+        printIfVerbose("\(quoted(call.key)) is not in the key-value store of \(quoted(file.path)) any more", arguments)
     case .list: answer.list(try reading(file))
     case .watch: try watch(file, answer)
     }

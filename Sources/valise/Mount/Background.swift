@@ -36,7 +36,7 @@ private func serveDetached(_ service: Service, log: OpenFile?, lock: MountpointL
         var told: [String] = []
         let code = try service.run(
             telling: { sentence in
-                complain(sentence)
+                printError(sentence)
                 told.append(sentence)
             }
         ) { helper in

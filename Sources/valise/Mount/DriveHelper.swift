@@ -241,6 +241,9 @@ extension DriveHelper {
             guard makesDevices, let container, let folder, numbers.count == 3, let name = Name(words.dropFirst(3 * Words.size)),
                 let thread = UInt32(exactly: numbers[0]), let mode = UInt32(exactly: numbers[1]), let asked = AskedDevice(of: thread)
             else { throw .notPermitted }
+            // The helper has one thread: nothing else is made meanwhile.
+            let own = umask(0)
+            defer { umask(own) }
             try asked.make(name, in: folder, of: container, mode: mode, device: numbers[2])
         }
 

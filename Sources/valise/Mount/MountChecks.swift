@@ -115,7 +115,7 @@ func clearDeadDrive(_ mountpoint: String) throws(Stop) -> MountTable.Mount? {
     case (.dead, true):
         do throws(UnmountFault) { try unmountAtKernel(mountpoint, lazy: true) }
         catch { throw Stop(32, "\(quoted(mountpoint)) holds a dead drive that cannot be unmounted: \(printable(error.reason))") }
-        complain("unmounted the dead drive that an ended process had left on \(quoted(mountpoint))")
+        printError("unmounted the dead drive that an ended process had left on \(quoted(mountpoint))")
         return try MountTable.now().mount(at: mountpoint)
     }
 }

@@ -13,7 +13,7 @@ func mountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let plan = MountPlan(container: arguments.operands[0], mountpoint: arguments.operands[1], options: all, debug: arguments.has(.debug), isCalledByMount: false)
     guard !isInForeground else { return try plan.mountHere() }
     let code = try plan.mountInBackground()
-    tell("\(quoted(plan.container)) is mounted on \(quoted(plan.mountpoint))", arguments)
+    printIfVerbose("\(quoted(plan.container)) is mounted on \(quoted(plan.mountpoint))", arguments)
     return code
 }
 
@@ -26,7 +26,7 @@ func mountHelper(_ call: MountHelperCall) throws(Stop) -> Int32 {
     if call.options.mayBeMissing, !isPermitted(F_OK, call.container), Errno.current == .noSuchEntry { return 0 }
     let plan = MountPlan(container: call.container, mountpoint: call.mountpoint, options: call.options, debug: false, isCalledByMount: true)
     if call.isFake { _ = try plan.checked() } else { _ = try plan.mountInBackground() }
-    if call.isVerbose { say("valise: \(quoted(call.container)) \(call.isFake ? "could be" : "is") mounted on \(quoted(call.mountpoint))\n") }
+    if call.isVerbose { printOut("valise: \(quoted(call.container)) \(call.isFake ? "could be" : "is") mounted on \(quoted(call.mountpoint))\n") }
     return 0
 }
 
@@ -110,7 +110,7 @@ private struct MountPlan {
         var options = options
         let privileges = MountPrivileges(isCalledByMount: isCalledByMount, isRoot: geteuid() == 0, isServedAsOwner: isServedAsOwner, missing: missingPrivileges(of: container))
         do throws(UsageFault) {
-            for sentence in try privileges.grant(&options) { complain(sentence) }
+            for sentence in try privileges.grant(&options) { printError(sentence) }
         } catch { throw Stop(error) }
         return options
     }

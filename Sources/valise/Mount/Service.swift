@@ -34,6 +34,7 @@ struct Service {
         do throws(Errno) { helper = try DriveHelper(mountpoint: mountpoint, worker: program, mount: mount, user: user, status: status, makesDevices: makesDevices) } catch { throw Stop(2, "cannot start a process for the drive: \(error)") }
         // Before anything in the container is opened: what lies there is theirs to say.
         do throws(Sandbox.Fault) { try user?.become() } catch { throw Stop(2, "the process that serves the drive cannot become its container's owner: \(error.reason)") }
+        PersonsKinds.read()
         beginning(helper)
         let drive: Drive, session: Session
         do throws(Failure) {
@@ -58,7 +59,7 @@ struct Service {
             }
             answered = true
             if !ready(helper) { session.stop() }
-            drive.makeLateThumbnails()
+            drive.makeMissedThumbnails()
         }
         stopping(helper)
         coordination?.stop(waiting: 5000)
@@ -110,7 +111,8 @@ struct Service {
     private func openDrive(_ helper: DriveHelper, thumbnailer program: String?, _ tell: (String) -> Void) throws(Failure) -> Drive {
         let opened = try Container.open(
             container, access: options.readOnly ? .read : .readWrite,
-            options: ShowingOptions(linkForm: options.linkForm), creating: options.kinds)
+            options: ShowingOptions(linkForm: options.linkForm), creating: options.kinds, kinds: PersonsKinds.own.registry)
+        for sentence in PersonsKinds.own.mistakes + opened.kindMistakes { tell(sentence) }
         // Its path had no links: one that leads elsewhere since then is another user's.
         guard geteuid() != 0 || (try? AbsolutePath.of(opened.base.descriptor)) == container else {
             throw Failure(.tooManySymbolicLinks, "the path of the container \(quoted(container)) leads elsewhere by now")
@@ -193,7 +195,7 @@ struct Service {
                 guard error.errno == .tryAgain, !isMounted, waited < (ending == nil ? 5000 : 30_000) else { throw error }
                 if let ending, waited > 5000, !isTold {
                     isTold = true
-                    complain("the drive that showed \(quoted(opened.path)) before is taken away and has not ended yet (process \(ending)); waiting for it, half a minute at most")
+                    printError("the drive that showed \(quoted(opened.path)) before is taken away and has not ended yet (process \(ending)); waiting for it, half a minute at most")
                 }
                 request.ask()
             }
@@ -209,7 +211,7 @@ struct Service {
             drive.setCoordination(server)
             return server
         } catch {
-            complain(error.sentence)
+            printError(error.sentence)
             return nil
         }
     }

@@ -107,7 +107,7 @@ enum NamedPlace {
         case .container(let container), .inContainer(let container, _):
             let found = try Self.drives(showing: container) { true }
             guard found.isEmpty else { return found }
-            if let process = (try? Container.open(container, access: .read, creating: [])).flatMap(ContainerLock.processElsewhere) {
+            if let process = (try? Container.open(container, access: .read, creating: [], kinds: PersonsKinds.own.registry)).flatMap(ContainerLock.processElsewhere) {
                 throw Stop(1, "the container \(quoted(container)) is mounted in another mount namespace, by process \(process); to end that, saving all: kill \(process)")
             }
             if let elsewhere = DriveHolder.sentence(where: { $0.source == container }) { throw Stop(1, "the container \(quoted(container)) is not mounted here any more, and its drive \(elsewhere)") }
@@ -120,7 +120,7 @@ enum NamedPlace {
 
     /// The one that shows a container; nil where none does. Those that are called after another one are asked only where somebody serves this one.
     static func drive(showing container: String) throws(Stop) -> MountTable.Mount? {
-        try drives(showing: container) { (try? Container.open(container, access: .read, creating: [])).flatMap { ContainerLock.processHere(in: $0) } != nil }.last
+        try drives(showing: container) { (try? Container.open(container, access: .read, creating: [], kinds: PersonsKinds.own.registry)).flatMap { ContainerLock.processHere(in: $0) } != nil }.last
     }
 
     /// Those that are called after another container are asked only where no other shows it, and it may be one of them.

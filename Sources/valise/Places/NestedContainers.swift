@@ -27,7 +27,7 @@ enum NestedContainers {
         guard !readOnly else { return }
         let table = try MountTable.now()
         if let wrong = try NamedPlace(container).isNoContainer(container, for: "mount", then: " MOUNTPOINT, or add -o ro") { throw Stop(32, wrong) }
-        if let outer = above(container, table), let opened = try? Container.open(outer, access: .read, creating: []), let holder = ContainerLock.holder(of: opened) {
+        if let outer = above(container, table), let opened = try? Container.open(outer, access: .read, creating: [], kinds: PersonsKinds.own.registry), let holder = ContainerLock.holder(of: opened) {
             throw Stop(32, "\(quoted(container)) lies in the container \(quoted(outer)), in which somebody writes (\(printable(holder))); unmount that first, or add -o ro")
         }
         if let inner = table.drives.first(where: { !$0.isReadOnly && $0.source != container && isInside($0.source, container) }) {

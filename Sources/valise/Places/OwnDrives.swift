@@ -12,7 +12,7 @@ struct OwnDrives<Place> {
         var places: [Place] = [], code: Int32 = 0
         for mount in try MountTable.now().ownDrives {
             do throws(Stop) { places.append(try place(mount)) } catch {
-                complain(error.sentence)
+                printError(error.sentence)
                 code = error.code
             }
         }

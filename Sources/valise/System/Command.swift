@@ -18,7 +18,7 @@ func runCommand(_ command: [String]) -> Int32 {
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     let error = unsafe posix_spawnp(&process, command[0], nil, &attributes, ProgramRun.words(command[0], Array(command.dropFirst())), environ)
     guard error == 0 else {
-        complain("cannot run \(quoted(command[0])): \(Errno(rawValue: error))")
+        printError("cannot run \(quoted(command[0])): \(Errno(rawValue: error))")
         return error == ENOENT ? 127 : 126
     }
     var status: Int32 = 0

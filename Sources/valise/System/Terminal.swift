@@ -20,7 +20,7 @@ final class Progress {
     func show(_ count: Int) {
         guard isShown || areLines, Clock.now - last > 100 else { return }
         last = Clock.now
-        if areLines { return say(JSONAnswer.line([JSON.Member("event", .string("progress")), JSON.Member("count", .integer(Int64(count)))])) }
+        if areLines { return printOut(JSONAnswer.line([JSON.Member("event", .string("progress")), JSON.Member("count", .integer(Int64(count)))])) }
         isLineBegun = true
         writeAll(Array("\r\u{1B}[K\(count) \(what)".utf8), to: 2)
     }
@@ -36,7 +36,7 @@ enum PurgeQuestion {
     static func isMeant(_ what: String, _ command: String, _ arguments: Arguments) throws(Stop) -> Bool {
         if arguments.has(.yes) { return true }
         guard isatty(0) == 1 else { throw Stop(1, "\(what) would go for good; to have that: \(command)") }
-        say("Remove \(what) for good? [y/N] ")
+        printOut("Remove \(what) for good? [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 }

@@ -12,11 +12,17 @@ enum ContainerItem {
             let parts = absolute.split(separator: "/")
             guard let last = parts.last, let name = Name(String(last)) else { throw .isDirectory }
             let folder = try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder])
-            let container = (try? MountTable.now()).flatMap { NamedPlace.container(at: absolute, $0) }?.split(separator: "/").count ?? 0
-            let path = parts.dropLast().dropFirst(container).compactMap { Name($0.utf8) }
-            item = try ItemReader(options: ShowingOptions()).read(name, in: folder, at: path)
+            let container = (try? MountTable.now()).flatMap { NamedPlace.container(at: absolute, $0) }
+            let path = parts.dropLast().dropFirst(container?.split(separator: "/").count ?? 0).compactMap { Name($0.utf8) }
+            item = try ItemReader(options: ShowingOptions(), kinds: kinds(of: container)).read(name, in: folder, at: path)
         } catch { throw Failure(error, "cannot read \(quoted(path)): \(error)", cause: error) }
         return ItemInfo(path: path, facts: facts(of: item))
+    }
+
+    /// Those of a container that can be opened, and those that all have.
+    static func kinds(of container: String?) -> KindRegistry {
+        let kinds = PersonsKinds.own.registry
+        return container.flatMap { try? Container.open($0, access: .read, creating: [], kinds: kinds) }?.kinds ?? kinds
     }
 
     /// In the words of `user.valise.*`.

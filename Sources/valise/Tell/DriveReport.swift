@@ -6,13 +6,13 @@ import Shell
 struct DriveReport {
     let mount: MountTable.Mount
     let json: JSON
-    private(set) var page: StatusPage
+    private(set) var page: StatusReport
 
     /// Of each, in the same order: what it says, or why it says nothing. All are asked at once, and their containers as many as there are processors.
     static func all(of mounts: [MountTable.Mount], withRoom: Bool) -> [Result<DriveReport, Stop>] {
-        var reports = zip(mounts, StatusSource.pages(of: mounts)).map { mount, page in page.map { DriveReport(mount: mount, json: $0, page: StatusPage($0)) } }
+        var reports = zip(mounts, StatusSource.pages(of: mounts)).map { mount, page in page.map { DriveReport(mount: mount, json: $0, page: StatusReport($0)) } }
         let shown = reports.indices.compactMap { index in (try? reports[index].get())?.page.container.map { (index: index, container: $0) } }
-        func fill(_ question: (_ container: String, _ mountpoint: String) -> Child.Question, _ fill: (inout StatusPage, [JSON]) -> Void) {
+        func fill(_ question: (_ container: String, _ mountpoint: String) -> Child.Question, _ fill: (inout StatusReport, [JSON]) -> Void) {
             let replies = Child.ask(atOnce: Child.atWork, shown.map { question($0.container, mounts[$0.index].mountpoint) })
             for (shown, reply) in zip(shown, replies) {
                 guard case .answer(let bytes) = reply, let answer = JSON(bytes) else { continue }
@@ -28,8 +28,8 @@ struct DriveReport {
             fill(room) { page, answer in
                 let numbers = answer.compactMap(\.integer)
                 guard numbers.count == 4 else { return }
-                page.versions = StatusPage.Room(items: numbers[0], size: numbers[1])
-                page.deleted = StatusPage.Room(items: numbers[2], size: numbers[3])
+                page.versions = StatusReport.Room(items: numbers[0], size: numbers[1])
+                page.deleted = StatusReport.Room(items: numbers[2], size: numbers[3])
             }
         }
         return reports
@@ -39,7 +39,7 @@ struct DriveReport {
     private static func room(in path: String, on _: String) -> Child.Question {
         { () throws(Errno) in
             let container: Container, deleted: KeptRoom
-            do throws(Failure) { container = try Container.open(path, access: .read, creating: []) } catch { throw error.errno }
+            do throws(Failure) { container = try Container.open(path, access: .read, creating: [], kinds: PersonsKinds.own.registry) } catch { throw error.errno }
             do throws(StateFault) { deleted = try container.deletedRoom() } catch { throw error.errno }
             let numbers = [try container.versionsRoom(), deleted].flatMap { [Int64($0.items), $0.size] }
             return Array(JSON.array(numbers.map(JSON.integer)).line.utf8)
@@ -50,7 +50,7 @@ struct DriveReport {
     private static func conflicts(in path: String, on mountpoint: String) -> Child.Question {
         { () throws(Errno) in
             let container: Container
-            do throws(Failure) { container = try Container.open(path, access: .read, creating: []) } catch { throw error.errno }
+            do throws(Failure) { container = try Container.open(path, access: .read, creating: [], kinds: PersonsKinds.own.registry) } catch { throw error.errno }
             var files: [String] = []
             for document in try container.conflictedDocuments() {
                 // Of several with one title each is called otherwise on the drive.

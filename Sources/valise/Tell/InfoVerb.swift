@@ -12,13 +12,13 @@ func infoVerb(_ arguments: Arguments) -> Int32 {
     for path in arguments.operands {
         do throws(Stop) {
             let info = try itemInfo(path)
-            if isForProgram { answers.append(info.json(path: writtenPath(path))) } else { say(info.text) }
+            if isForProgram { answers.append(info.json(path: writtenPath(path))) } else { printOut(info.text) }
         } catch {
             code = 1
-            if isForProgram { answers.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { complain(error.sentence) }
+            if isForProgram { answers.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { printError(error.sentence) }
         }
     }
-    if isForProgram { say(JSONAnswer.line("documents", answers)) }
+    if isForProgram { printOut(JSONAnswer.line("documents", answers)) }
     return code
 }
 
@@ -38,7 +38,7 @@ private func advised(_ info: ItemInfo) -> ItemInfo {
 
 /// Of a document of which something waits to be saved: a drive that is read-only does not show it.
 private func withWaiting(_ info: ItemInfo, on drive: MountTable.Mount) -> ItemInfo {
-    guard drive.isReadOnly, let page = try? StatusPage(StatusSource.page(of: drive)), let path = try? foundPath(info.path),
+    guard drive.isReadOnly, let page = try? StatusReport(StatusSource.page(of: drive)), let path = try? foundPath(info.path),
         page.drafts.named.contains(where: { $0.waits && "\(drive.mountpoint)/\($0.file)" == path })
     else { return info }
     let place = shellWord(drive.mountpoint)
@@ -48,10 +48,10 @@ private func withWaiting(_ info: ItemInfo, on drive: MountTable.Mount) -> ItemIn
 
 /// Of a document in a container that Valise has used, to who may remove them.
 private func withVersions(_ info: ItemInfo) -> ItemInfo {
-    guard let kind = info.kind, KindRegistry.shipped.named(kind) != nil, let document = try? NamedDocument(info.path),
+    guard info.isDocument, let document = try? NamedDocument(info.path),
         let room = try? document.container.versionsRoom(at: document.place.path + [document.place.stored]), room.items > 0
     else { return info }
-    return info.with(StatusPage.Room(items: Int64(room.items), size: room.size))
+    return info.with(StatusReport.Room(items: Int64(room.items), size: room.size))
 }
 
 private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {

@@ -38,7 +38,7 @@ private func show(_ mount: MountTable.Mount?, _ fields: [String], _ follows: Boo
         try become("tail", ["-n", "+1"] + (follows ? ["-F"] : []) + ["--", file])
     }
     if let mount, !DriveHealth.isAnswering(mount.mountpoint) {
-        complain("the drive on \(quoted(mount.mountpoint)) cannot say where it writes; where it was mounted with a file for its messages (--log-file), they are there")
+        printError("the drive on \(quoted(mount.mountpoint)) cannot say where it writes; where it was mounted with a file for its messages (--log-file), they are there")
     }
     guard (try? status(of: "/run/systemd/journal/socket")) != nil else {
         throw Stop(1, "this system has no journal: what \(mount.map { "the drive on \(quoted($0.mountpoint))" } ?? "a drive") says is lost, unless it is mounted with a file for that: valise mount --log-file FILE CONTAINER MOUNTPOINT")

@@ -49,7 +49,7 @@ struct PlainFile {
         return "it was put into the container as a plain file, and stays one whatever is written into it; to make it a document, give it another name on the drive"
     }
 
-    private var package: String? { folders.last { Name($0).map(KindRegistry.shipped.isPackage) == true } }
+    private var package: String? { folders.last { Name($0).map(PersonsKinds.own.registry.isPackage) == true } }
 
     /// In the folder of a container, where documents have other names.
     var reasonInContainer: String {

@@ -37,7 +37,7 @@ enum StatusSource {
     static func container(of mount: MountTable.Mount) throws(Stop) -> String { try container(page(of: mount), of: mount) }
 
     static func container(_ page: JSON, of mount: MountTable.Mount) throws(Stop) -> String {
-        let page = StatusPage(page)
+        let page = StatusReport(page)
         if let absence = page.absence, !absence.isMoved {
             throw Stop(1, "what the drive on \(quoted(mount.mountpoint)) shows is not where it was: \(absence.reason)")
         }

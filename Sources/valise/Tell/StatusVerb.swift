@@ -4,39 +4,39 @@ import Shell
 
 /// `valise status`: the drives that somebody names, or all that are theirs.
 func statusVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    guard !arguments.operands.isEmpty else { return tell(of: try MountTable.now().ownDrives, arguments) }
+    guard !arguments.operands.isEmpty else { return printStatus(of: try MountTable.now().ownDrives, arguments) }
     var drives: [MountTable.Mount] = []
     for path in arguments.operands {
         for mount in try NamedPlace.existing(path).drives() where !drives.contains(mount) { drives.append(mount) }
     }
-    return tell(of: drives, arguments)
+    return printStatus(of: drives, arguments)
 }
 
 /// `valise list`: the same as a table, whatever there is.
 func listVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let drives = try MountTable.now().ownDrives
     guard !arguments.has(.quiet) else {
-        for mount in drives { say("\(printable(mount.mountpoint))\n") }
+        for mount in drives { printOut("\(printable(mount.mountpoint))\n") }
         return 0
     }
     let (reports, faults) = reports(of: drives, withRoom: arguments.has(.json))
-    if arguments.has(.json) { say(answer(drives, reports, faults)) } else { say(table(drives, reports)) }
-    return complain(of: faults, arguments)
+    if arguments.has(.json) { printOut(answer(drives, reports, faults)) } else { printOut(table(drives, reports)) }
+    return printFaults(of: faults, arguments)
 }
 
-private func tell(of drives: [MountTable.Mount], _ arguments: Arguments) -> Int32 {
+private func printStatus(of drives: [MountTable.Mount], _ arguments: Arguments) -> Int32 {
     let isTable = drives.count > 1 && !arguments.has(.details)
     let (reports, faults) = reports(of: drives, withRoom: arguments.has(.json) || !isTable)
     if arguments.has(.json) {
-        say(answer(drives, reports, faults))
+        printOut(answer(drives, reports, faults))
     } else if drives.isEmpty {
-        say("no drive is mounted; to mount one: valise mount CONTAINER MOUNTPOINT\n")
+        printOut("no drive is mounted; to mount one: valise mount CONTAINER MOUNTPOINT\n")
     } else if isTable {
-        say(table(drives, reports) + "\nMore of one of them: valise status DRIVE\n")
+        printOut(table(drives, reports) + "\nMore of one of them: valise status DRIVE\n")
     } else {
-        say(reports.map { $0.text(details: arguments.has(.details)) }.joined(separator: "\n"))
+        printOut(reports.map { $0.text(details: arguments.has(.details)) }.joined(separator: "\n"))
     }
-    return complain(of: faults, arguments)
+    return printFaults(of: faults, arguments)
 }
 
 private typealias Fault = (mount: MountTable.Mount, sentence: String)
@@ -53,8 +53,8 @@ private func reports(of drives: [MountTable.Mount], withRoom: Bool) -> (reports:
     return (reports, faults)
 }
 
-private func complain(of faults: [Fault], _ arguments: Arguments) -> Int32 {
-    if !arguments.has(.json) { for fault in faults { complain(fault.sentence) } }
+private func printFaults(of faults: [Fault], _ arguments: Arguments) -> Int32 {
+    if !arguments.has(.json) { for fault in faults { printError(fault.sentence) } }
     return faults.isEmpty ? 0 : 1
 }
 

@@ -17,7 +17,7 @@ struct DriveProcess {
     static func serving(_ mount: MountTable.Mount) -> DriveProcess? {
         switch StatusSource.read(mount.mountpoint) {
         case .answer(let bytes):
-            if let number = JSON(bytes).flatMap({ StatusPage($0).process }), let process = DriveProcess(number) { return process }
+            if let number = JSON(bytes).flatMap({ StatusReport($0).process }), let process = DriveProcess(number) { return process }
             return search(mount)
         case .failed(let error): return search(mount, isDead: DriveHealth.isDeath(error))
         case .silent: return search(mount)
@@ -84,7 +84,7 @@ struct DriveProcess {
     /// kept that no process is in, or none that this user may see.
     func end(heldBy holder: DriveHolder?, mountpoint: String) {
         let inside = holder.map { "\(printable($0.name)) is (process \($0.process))" } ?? "no process is that you may see"
-        complain("\(quoted(mountpoint)) is mounted in another mount namespace, too, in which \(inside); it ends there as well, and programs there get errors")
+        printError("\(quoted(mountpoint)) is mounted in another mount namespace, too, in which \(inside); it ends there as well, and programs there get errors")
         holder?.writeOut()
         kill(number, SIGTERM)
     }
@@ -103,11 +103,11 @@ struct DriveProcess {
             }
             if !isTold, waited > 10_000 {
                 isTold = true
-                complain("\(quoted(mountpoint)) is unmounted; process \(number), which served it, still saves, and uses the container until it has ended; waiting for it, two minutes at most")
+                printError("\(quoted(mountpoint)) is unmounted; process \(number), which served it, still saves, and uses the container until it has ended; waiting for it, two minutes at most")
             }
             if waited > patience {
                 guard lazy else { throw Stop(1, goesOn(mountpoint)) }
-                return complain("\(quoted(mountpoint)) is taken away, but process \(number), which serves it, uses the container until it has saved and the last program that still has something of the drive open lets go; to end it before that: kill \(number)")
+                return printError("\(quoted(mountpoint)) is taken away, but process \(number), which serves it, uses the container until it has saved and the last program that still has something of the drive open lets go; to end it before that: kill \(number)")
             }
             usleep(10_000)
         }

@@ -44,7 +44,7 @@ extension MountTable.Mount {
 func endRequests(of mount: MountTable.Mount) -> Bool {
     // Root does it in unmounting.
     if geteuid() == 0 { return true }
-    guard let switchboard = try? Switchboard.abort(of: mount.connection) else { return false }
+    guard let abort = try? FuseConnections.abort(of: mount.connection) else { return false }
     // SAFETY: writes one byte of a literal. The file has no places to write at.
-    return unsafe write(switchboard.rawValue, "1", 1) == 1
+    return unsafe write(abort.rawValue, "1", 1) == 1
 }

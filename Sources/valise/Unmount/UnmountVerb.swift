@@ -20,9 +20,9 @@ func unmountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     for path in named {
         do throws(Stop) {
             let mountpoint = try unmount(path, lazy: arguments.has(.lazy))
-            tell("\(quoted(mountpoint)) is unmounted", arguments)
+            printIfVerbose("\(quoted(mountpoint)) is unmounted", arguments)
         } catch {
-            complain(error.sentence)
+            printError(error.sentence)
             code = max(code, error.code)
         }
     }
@@ -56,16 +56,16 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
     let areEnded = !isSilent || endRequests(of: mount)
     try takeAway(mount, lazy: lazy, aborting: isSilent)
     guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
-    if let unsaved { complain(unsaved) }
+    if let unsaved { printError(unsaved) }
     guard let process else { return mountpoint }
     if let other = try MountTable.now().mount(like: mount) {
-        complain("its drive is still mounted on \(quoted(other.mountpoint)), and goes on there; to take it away, too: valise unmount \(shellWord(other.mountpoint))")
+        printError("its drive is still mounted on \(quoted(other.mountpoint)), and goes on there; to take it away, too: valise unmount \(shellWord(other.mountpoint))")
         return mountpoint
     }
     // A namespace that somebody makes at this moment has all mounts, and may be gone in the next one.
     if !lazy, !process.isGone(within: 2000) {
         let holder = DriveHolder.first(of: mount)
-        if holder != nil || Switchboard.has(mount.connection) == true { process.end(heldBy: holder, mountpoint: mountpoint) }
+        if holder != nil || FuseConnections.has(mount.connection) == true { process.end(heldBy: holder, mountpoint: mountpoint) }
     }
     try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy)
     return mountpoint
@@ -73,7 +73,7 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
 
 /// What is not saved, and why: it waits in the container, or goes with the drive, because its container is gone.
 private func unsavedDrafts(_ mountpoint: String) -> String? {
-    guard case .answer(let bytes) = StatusSource.read(mountpoint), let page = JSON(bytes).map(StatusPage.init) else { return nil }
+    guard case .answer(let bytes) = StatusSource.read(mountpoint), let page = JSON(bytes).map(StatusReport.init) else { return nil }
     let container = quoted(page.container ?? "?"), isLost = page.absence.map { !$0.saves } ?? false
     // Those without a reason are saved when the drive ends. What a read-only drive names is another one's to save, unless that has ended.
     let drafts = page.drafts.named.filter { page.isReadOnly == true ? $0.waits : isLost || $0.reason != nil }
@@ -88,14 +88,14 @@ private func unsavedDrafts(_ mountpoint: String) -> String? {
     return "not saved: " + sentences.compactMap(\.self).joined(separator: "; not saved either: ")
 }
 
-private func named(_ drafts: [StatusPage.Item]) -> String {
+private func named(_ drafts: [StatusReport.Item]) -> String {
     drafts.prefix(10).map { quoted($0.file) + ($0.reason.map { " (\(clause($0)))" } ?? "") }.joined(separator: ", ") + (drafts.count > 10 ? " and \(drafts.count - 10) more" : "")
 }
 
 private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -> String {
     let killing = process.map { "kill -KILL \($0.number), or " } ?? ""
-    return "\(quoted(mount.mountpoint)) is unmounted, but programs that wait for it go on waiting, because \(Switchboard.path) cannot be used; "
-        + "to end that: \(killing)as root: mount -t fusectl fusectl \(Switchboard.path); echo 1 >\(Switchboard.path)/\(mount.connection)/abort"
+    return "\(quoted(mount.mountpoint)) is unmounted, but programs that wait for it go on waiting, because \(FuseConnections.path) cannot be used; "
+        + "to end that: \(killing)as root: mount -t fusectl fusectl \(FuseConnections.path); echo 1 >\(FuseConnections.path)/\(mount.connection)/abort"
 }
 
 /// Unmounts, and tries again for some seconds where nobody is seen who uses it: a file manager that looks at every new drive soon lets go, and so does

@@ -11,9 +11,9 @@ func conflictsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     } else {
         for mount in try MountTable.now().ownDrives { found += try conflicted(in: container(of: mount), on: mount) }
     }
-    if arguments.has(.json) { say(JSONAnswer.line("documents", found.map(\.conflictJSON))) } else {
-        for document in found { say(printable(document.path) + "\n" + document.conflictText) }
-        if let first = found.first { mention("  \(advice(first))\n", arguments) }
+    if arguments.has(.json) { printOut(JSONAnswer.line("documents", found.map(\.conflictJSON))) } else {
+        for document in found { printOut(printable(document.path) + "\n" + document.conflictText) }
+        if let first = found.first { printUnlessQuiet("  \(advice(first))\n", arguments) }
     }
     return 0
 }
@@ -86,8 +86,8 @@ func resolveVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     try document.change { (item) throws(Failure) in try item.resolveConflicts(decision) }
     if decision == .both {
         let count = listed.conflicts.count
-        mention("\(quoted(document.path)) stays what it is, and \(count == 1 ? "the other version is a document of its own" : "\(count) other versions are documents of their own") beside it.\n", arguments)
+        printUnlessQuiet("\(quoted(document.path)) stays what it is, and \(count == 1 ? "the other version is a document of its own" : "\(count) other versions are documents of their own") beside it.\n", arguments)
     }
-    tell("the conflict of \(quoted(document.path)) is resolved", arguments)
+    printIfVerbose("the conflict of \(quoted(document.path)) is resolved", arguments)
     return 0
 }

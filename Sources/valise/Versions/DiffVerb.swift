@@ -21,7 +21,7 @@ func diffVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         return try compare(sides, in: folder, by: "diff", ["-u"] + (isatty(1) == 1 && environment("NO_COLOR") == nil ? ["--color=auto"] : []) + sides.flatMap { ["--label", $0.label] } + ["--"])
     }
     guard sides[0].bytes != sides[1].bytes else { return 0 }
-    say(printable(listed.path) + "\n" + zip([first, second], sides).map { "  \(padded(VersionList.name($0), 4))  \(listed.clock.shown(listed.list.rows[$0].modified))  \($1.facts)\n" }.joined())
+    printOut(printable(listed.path) + "\n" + zip([first, second], sides).map { "  \(padded(VersionList.name($0), 4))  \(listed.clock.shown(listed.list.rows[$0].modified))  \($1.facts)\n" }.joined())
     return 1
 }
 

@@ -54,17 +54,17 @@ struct NamedDocument {
     /// A folder that is a document in the container.
     static func isPackage(_ item: ClaimableItem) -> Bool {
         guard !item.isOnDrive, let name = item.path.split(separator: "/").last.flatMap({ Name(String($0)) }) else { return false }
-        return ItemReader(options: ShowingOptions()).candidate(for: name, isFolder: true) != nil
+        return ItemReader(options: ShowingOptions(), kinds: PersonsKinds.own.registry).candidate(for: name, isFolder: true) != nil
     }
 
     static func opened(_ path: String) throws(Stop) -> Container {
-        do throws(Failure) { return try Container.open(path, access: .read, creating: []) } catch { throw Stop(1, error.sentence) }
+        do throws(Failure) { return try Container.open(path, access: .read, creating: [], kinds: PersonsKinds.own.registry) } catch { throw Stop(1, error.sentence) }
     }
 
     /// Whether an app keeps its documents in a folder, as far as that shows.
     static func hasDocuments(_ path: String) throws(Stop) -> Bool {
         do throws(Failure) {
-            let container = try Container.open(path, access: .read)
+            let container = try Container.open(path, access: .read, kinds: PersonsKinds.own.registry)
             return container.hasDocumentsFolder || !container.creating.isEmpty
         } catch { throw Stop(1, error.sentence) }
     }

@@ -20,13 +20,13 @@ func purgeVersions(_ arguments: Arguments) throws(Stop) -> Int32 {
         found.append(place)
     }
     guard !found.isEmpty else {
-        mention("No earlier versions are kept there\(moment == nil ? "" : " from before then").\n", arguments)
+        printUnlessQuiet("No earlier versions are kept there\(moment == nil ? "" : " from before then").\n", arguments)
         return 0
     }
     let what = "\(counted(room.items, "earlier version")) of \(counted(room.documents, "document")) (\(size(room.size)))"
     guard try PurgeQuestion.isMeant(what, "valise versions --purge --yes\(said(arguments))", arguments) else { return 1 }
     for place in found { try place.purge(before: moment) }
-    tell("\(what) \(room.items == 1 ? "is" : "are") gone", arguments)
+    printIfVerbose("\(what) \(room.items == 1 ? "is" : "are") gone", arguments)
     return 0
 }
 

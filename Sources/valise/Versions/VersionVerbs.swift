@@ -15,15 +15,15 @@ func versionsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         do throws(Stop) {
             let listed = try ListedVersions(try NamedDocument(path))
             if listed.versions.isEmpty, let owner = StateOwner(of: listed.container.path) {
-                complain(owner.sentence("earlier versions", on: StateOwner.drive(of: path), in: "versions"))
+                printError(owner.sentence("earlier versions", on: StateOwner.drive(of: path), in: "versions"))
             }
-            if isForProgram { answers.append(listed.json) } else { say(arguments.has(.quiet) ? listed.words : printable(path) + "\n" + listed.text) }
+            if isForProgram { answers.append(listed.json) } else { printOut(arguments.has(.quiet) ? listed.words : printable(path) + "\n" + listed.text) }
         } catch {
             code = 1
-            if isForProgram { answers.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { complain(error.sentence) }
+            if isForProgram { answers.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { printError(error.sentence) }
         }
     }
-    if isForProgram { say(JSONAnswer.line("documents", answers)) }
+    if isForProgram { printOut(JSONAnswer.line("documents", answers)) }
     return code
 }
 
@@ -39,7 +39,7 @@ func restoreVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         throw Stop(1, "\(quoted(document.path)) has that content already; its versions: valise versions \(shellWord(document.path))")
     }
     try document.change { (item) throws(Failure) in try item.replaceCurrent(with: version) }
-    tell("\(quoted(document.path)) is what it was at \(listed.clock.shown(version.modified.seconds)) again", arguments)
+    printIfVerbose("\(quoted(document.path)) is what it was at \(listed.clock.shown(version.modified.seconds)) again", arguments)
     return 0
 }
 
@@ -47,6 +47,6 @@ func restoreVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
 private func giveUpDraft(_ arguments: Arguments) throws(Stop) -> Int32 {
     let document = try NamedDocument(arguments.operands[0])
     try document.change { (item) throws(Failure) in try item.dropDraft() }
-    tell("\(quoted(document.path)) is what was saved last", arguments)
+    printIfVerbose("\(quoted(document.path)) is what was saved last", arguments)
     return 0
 }

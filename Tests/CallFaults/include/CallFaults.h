@@ -32,3 +32,7 @@ void CallFaults_disarm(void);
 long CallFaults_count(void);
 // What the call of that number (from 0) was; "open" changes nothing, all others do.
 const char *CallFaults_name(long index);
+
+// Begins another process, for one trial: a copy of this one, which takes less than starting a program anew. Answers 1 in that process, with `socket`
+// as its input and output, and 0 in this one. When the trial ends, the socket hears "ended" and its exit code, or 128 and the signal.
+int CallFaults_begin(int socket);

@@ -26,7 +26,7 @@ import Testing
             #expect(eventually { app.output.contains("own moved \(inAFolder ? "Notes" : "Moved")") }, "\(app.output)")
             _ = FileManager.default.createFile(atPath: out + "/go", contents: nil)
             #expect(eventually { app.hasEnded })
-            #expect(app.output.contains("save true\n") && app.output.contains("is normal\n") && app.output.hasSuffix("close true\n") && !app.output.contains("own deleted"), "\(app.output)")
+            #expect(app.output.contains("save true\n") && app.output.contains("is normal\n") && app.output.contains("close true\n") && !app.output.contains("own deleted"), "\(app.output)")
             #expect(try String(contentsOfFile: new, encoding: .utf8) == "later")
             #expect(!FileManager.default.fileExists(atPath: container.stored(inside)))
         }

@@ -70,9 +70,9 @@ import Testing
     @Test func whatGoesWithItsContainerHasNotLeft() throws {
         let container = try TemporaryContainer("text Notes one\ntext Out two"), away = container.path + ".away"
         mkdir(container.path + "/.valise", 0o700)
-        func held(_ name: String) throws -> HeldItem {
+        func held(_ name: String) throws -> OpenItem {
             let url = URL(fileURLWithPath: container.path + "/" + name)
-            return try #require(HeldItem(url, of: ItemPlace(url)))
+            return try #require(OpenItem(url, of: ItemPlace(url)))
         }
         let staying = try held("Notes.stedoc"), leaving = try held("Out.stedoc")
         #expect(staying.placeElsewhere == nil)

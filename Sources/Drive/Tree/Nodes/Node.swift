@@ -12,7 +12,7 @@ enum Role: UInt8, Sendable {
     case versionFolder, version
     /// What was deleted, under `/.valise/deleted`.
     case deletedFolder, deleted
-    /// A folder of the control folder with a namespace of its own: see `ControlNamespace.swift`.
+    /// A folder of the control folder with a namespace of its own: see `ControlNamespaces.swift`.
     case controlNamespace
 
     var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || isRemadeFolder || self == .controlNamespace }
@@ -25,6 +25,9 @@ enum Role: UInt8, Sendable {
 /// One entry of the tree. There are very many, so it holds what must be remembered and nothing that
 /// the container can be asked for.
 struct Node {
+    /// What has no name is called.
+    static let noName = Name(constant: "-")
+
     /// The number of its inode in the container, to notice that it was replaced.
     var inode: UInt64
     /// The state of it that was seen last. What the kernel has cached of it belongs to this state, or it was told that it does not.
@@ -41,7 +44,7 @@ struct Node {
     var names: NodeNames
     // The bytes first: they lie behind the names where something else would leave a gap.
     var role: Role
-    /// Where the kind of a document stands in the registry: see `Tree.kind(of:)`.
+    /// Where the kind of a document stands in the registry: see `NodeTable.kind(of:)`.
     var kind: UInt8
     var flags: NodeFlags
     /// The number of its watch, where it is a folder or a package and watched; or 0.
@@ -96,7 +99,7 @@ extension Node {
     /// An item in the container has its name.
     var hasItem: Bool { flags.isDisjoint(with: [.nameless, .unborn]) }
 
-    /// For the tree, which knows what may follow what: see `Tree.become`.
+    /// For the tree, which knows what may follow what: see `NodeTable.become`.
     mutating func become(_ state: NodeState) {
         flags.subtract([.nameless, .unborn])
         switch state {
@@ -155,4 +158,120 @@ struct ContentStamp: Hashable, Sendable {
         }
         return value &* 0x9E37_79B9_7F4A_7C15
     }
+}
+
+/// The names of a node, in the container's folder and as it is shown, in as little memory as may be: there are very many, and
+/// mostly the one is the other with another extension.
+///
+/// Its bytes are the length of the stored name, how much of that the shown one begins with, the stored name, and the rest of the
+/// shown one. They lie in the node itself where they are few.
+struct NodeNames {
+    private enum Form {
+        /// Filled up with zeros, which no name has.
+        case short(UInt64, UInt64, UInt64)
+        case long([UInt8])
+    }
+
+    private let form: Form
+    private static let head = 2, room = 24
+
+    init(stored: Name, shown: Name) {
+        let (stored, shown) = (stored.bytes, shown.bytes)
+        var shared = 0
+        while shared < min(stored.count, shown.count), stored[shared] == shown[shared] { shared += 1 }
+        let count = Self.head + stored.count + shown.count - shared
+        if count > Self.room {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(count)
+            bytes += [UInt8(stored.count), UInt8(shared)]
+            bytes += stored
+            bytes += shown[shared...]
+            form = .long(bytes)
+        } else {
+            var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+            // SAFETY: there is room for all of them, as was just found.
+            unsafe withUnsafeMutableBytes(of: &words) { bytes in
+                unsafe bytes[0] = UInt8(stored.count)
+                unsafe bytes[1] = UInt8(shared)
+                for (index, byte) in stored.enumerated() { unsafe bytes[Self.head + index] = byte }
+                for index in shared..<shown.count { unsafe bytes[Self.head + stored.count + index - shared] = shown[index] }
+            }
+            form = .short(words.0, words.1, words.2)
+        }
+    }
+
+    // SAFETY: nothing keeps the bytes that it is given.
+    var stored: Name { unsafe withStored(Self.name) }
+    var shown: Name { unsafe withShown(Self.name) }
+
+    func isStored(_ name: Name) -> Bool { unsafe withStored { unsafe Self.isSame($0, name.bytes) } }
+    func isShown(_ name: Name) -> Bool { unsafe withShown { unsafe Self.isSame($0, name.bytes) } }
+
+    var storedHash: Int { unsafe withStored { unsafe nameHash($0) } }
+    var shownHash: Int { unsafe withShown { unsafe nameHash($0) } }
+
+    /// What was made of a name is one.
+    private static func name(_ bytes: UnsafeRawBufferPointer) -> Name { unsafe Name(Array(bytes)) ?? Node.noName }
+
+    private static func isSame(_ bytes: UnsafeRawBufferPointer, _ others: [UInt8]) -> Bool {
+        guard bytes.count == others.count else { return false }
+        for index in others.indices where unsafe bytes[index] != others[index] { return false }
+        return true
+    }
+
+    @inline(__always)
+    private func withStored<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        // SAFETY: the bytes live through the call, and the first tells how many of them are the name.
+        unsafe withBytes { bytes in
+            unsafe body(UnsafeRawBufferPointer(rebasing: bytes[Self.head..<(Self.head + Int(bytes[0]))]))
+        }
+    }
+
+    @inline(__always)
+    private func withShown<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        // SAFETY: the bytes live through the call, and so does the copy, which has room for all of them.
+        unsafe withBytes { bytes in
+            let stored = unsafe Int(bytes[0]), shared = unsafe Int(bytes[1]), rest = Self.head + stored
+            var end = bytes.count
+            while end > rest, unsafe bytes[end - 1] == 0 { end -= 1 }
+            if shared == stored, end == rest { return unsafe body(UnsafeRawBufferPointer(rebasing: bytes[Self.head..<rest])) }
+            return unsafe withUnsafeTemporaryAllocation(byteCount: shared + end - rest, alignment: 1) { copy in
+                unsafe copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[Self.head..<(Self.head + shared)]))
+                unsafe UnsafeMutableRawBufferPointer(rebasing: copy[shared...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[rest..<end]))
+                return unsafe body(UnsafeRawBufferPointer(copy))
+            }
+        }
+    }
+
+    @inline(__always)
+    private func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        switch form {
+        // SAFETY: the words and the array live through the call.
+        case .short(let first, let second, let third): unsafe withUnsafeBytes(of: (first, second, third), body)
+        case .long(let bytes): unsafe bytes.withUnsafeBytes(body)
+        }
+    }
+}
+
+/// Some of the nodes, with one bit for each: there are very many nodes, and `NodeFlags` has no bit left.
+struct NodeSet {
+    private var words: [UInt64] = []
+
+    func contains(_ id: NodeNumber) -> Bool {
+        let (word, bit) = Self.place(of: id)
+        return word < words.count && words[word] & bit != 0
+    }
+
+    mutating func insert(_ id: NodeNumber) {
+        let (word, bit) = Self.place(of: id)
+        while words.count <= word { words.append(0) }
+        words[word] |= bit
+    }
+
+    mutating func remove(_ id: NodeNumber) {
+        let (word, bit) = Self.place(of: id)
+        if word < words.count { words[word] &= ~bit }
+    }
+
+    private static func place(of id: NodeNumber) -> (word: Int, bit: UInt64) { (id.index >> 6, 1 << (id.rawValue & 63)) }
 }

@@ -1,0 +1,33 @@
+import Documents
+import LinuxFiles
+
+/// The kinds of documents that the container names itself, in its settings. One that the person wrote down for all containers is added there when it
+/// is first used in this one: so it is known wherever the container is opened.
+final class ContainerKinds: Sendable {
+    private let state: StateFolder
+    private let own: OpenFile
+    private let added = Latest<Set<KindID>>([])
+
+    init(state: StateFolder, own: OpenFile) { (self.state, self.own) = (state, own) }
+
+    /// Where it cannot be written down now, that is tried again with the next change.
+    func uses(_ id: KindID) {
+        guard let section = id.kind.section, !added.value.contains(id) else { return }
+        let bytes = Settings.bytes(in: state), known = KindsFile(bytes, hasOwnLines: true).kinds
+        // What could not be read is not replaced.
+        guard !bytes.isEmpty || (try? own.descriptor.exists(Settings.fileName)) == false else { return }
+        if known.contains(where: { $0.kind.name == id.name }) || (try? write(section, behind: bytes)) != nil { added.set(added.value.union([id])) }
+    }
+
+    private static let newName = Name(constant: "settings.new")
+
+    private func write(_ section: String, behind bytes: [UInt8]) throws(Errno) {
+        let gap = bytes.isEmpty ? "" : bytes.last == UInt8(ascii: "\n") ? "\n" : "\n\n"
+        let all = bytes + Array((gap + section).utf8)
+        guard all.count <= Settings.limit else { throw .fileTooLarge }
+        let file = try own.descriptor.open(Self.newName, [.write, .create, .truncate], mode: 0o644)
+        try file.write(all, at: 0)
+        try file.synchronize()
+        try own.descriptor.rename(Self.newName, to: own.descriptor, as: Settings.fileName)
+    }
+}

@@ -1,0 +1,244 @@
+/// Kinds of documents that a person wrote down, or a container: sections `[name]` with lines `key = value`.
+///
+/// What is wrong in a section is told with its line, and that kind is left out. The others count.
+public struct KindsFile: Sendable {
+    public struct Mistake: Hashable, Sendable {
+        public let line: Int
+        /// Without a full stop.
+        public let sentence: String
+
+        public init(line: Int, sentence: String) { (self.line, self.sentence) = (line, sentence) }
+    }
+
+    /// A kind, and the line where its section begins.
+    public struct Written: Sendable {
+        public let kind: Kind
+        public let line: Int
+    }
+
+    public enum Kind: Sendable {
+        case document(any DocumentKind)
+        case folder(FolderKind)
+
+        public var name: String {
+            switch self {
+            case .document(let kind): kind.name
+            case .folder(let kind): kind.name
+            }
+        }
+
+        /// In small letters.
+        public var itemExtension: String {
+            switch self {
+            case .document(let kind): kind.contentType.itemExtension
+            case .folder(let kind): kind.itemExtension
+            }
+        }
+
+        public var document: (any DocumentKind)? { if case .document(let kind) = self { kind } else { nil } }
+        public var folder: FolderKind? { if case .folder(let kind) = self { kind } else { nil } }
+    }
+
+    public let kinds: [Written]
+    public let mistakes: [Mistake]
+
+    /// `hasOwnLines`: what stands before the first section is something else.
+    public init(_ bytes: [UInt8], hasOwnLines: Bool = false) {
+        var sections: [KindSection] = [], mistakes: [Mistake] = [], line = 0
+        for text in String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            line += 1
+            let text = KindSection.trimmed(text)
+            if text.isEmpty || text.hasPrefix("#") || text.hasPrefix(";") { continue }
+            if text.hasPrefix("[") {
+                sections.append(KindSection(header: text, line: line))
+            } else if sections.isEmpty {
+                if !hasOwnLines { mistakes.append(Mistake(line: line, sentence: "a kind begins with its name in brackets, like “[scrap]”")) }
+            } else {
+                sections[sections.count - 1].add(text, line: line)
+            }
+        }
+        var kinds: [Written] = []
+        for section in sections {
+            do throws(KindSection.Mistakes) { kinds.append(Written(kind: try section.kind(), line: section.line)) } catch { mistakes += error.all }
+        }
+        self.kinds = kinds
+        mistakes.sort { $0.line < $1.line }
+        let more = mistakes.dropFirst(Self.mostMistakes)
+        self.mistakes = mistakes.prefix(Self.mostMistakes) + (more.first.map { [Mistake(line: $0.line, sentence: "\(more.count) more mistakes from here on")] } ?? [])
+    }
+
+    /// The file may be anybody's, in a container: all that is told of it is short.
+    private static let mostMistakes = 20
+}
+
+/// The lines of one kind.
+struct KindSection {
+    struct Mistakes: Error { let all: [KindsFile.Mistake] }
+
+    let line: Int
+    private let name: String
+    private var values: [Key: (value: String, line: Int)] = [:]
+    private var mistakes: [KindsFile.Mistake] = []
+
+    private enum Key: String, CaseIterable { case `extension`, parts, required, shown, type }
+
+    init(header: String, line: Int) {
+        self.line = line
+        name = header.hasSuffix("]") ? Self.trimmed(header.dropFirst().dropLast()) : ""
+        if !Self.isName(name) { add("the name of a kind stands in brackets, and has small letters, digits and “-”: “[scrap]”", line) }
+    }
+
+    mutating func add(_ text: String, line: Int) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
+        guard parts.count == 2, !parts[1].isEmpty else { return add("this is no “key = value”", line) }
+        guard let key = Key(rawValue: parts[0]) else {
+            return add("“\(Self.told(parts[0]))” says nothing of a kind; there are: \(Key.allCases.map(\.rawValue).joined(separator: ", "))", line)
+        }
+        if let earlier = values.updateValue((parts[1], line), forKey: key) { add("“\(key.rawValue)” stands in line \(earlier.line) already", line) }
+    }
+
+    private mutating func add(_ sentence: String, _ line: Int) { mistakes.append(KindsFile.Mistake(line: line, sentence: sentence)) }
+
+    func kind() throws(Mistakes) -> KindsFile.Kind {
+        // Without its name, nothing can be said of the rest.
+        guard Self.isName(name) else { throw Mistakes(all: mistakes) }
+        var section = self
+        let isFolder = section.isFolder(), itemExtension = section.itemExtension(), parts = section.parts(isFolder)
+        let required = section.required(of: parts, isFolder), type = section.type()
+        if !isFolder, values[.parts] == nil {
+            section.add("“[\(name)]” has no line “parts = …”: what is shown of such a package is the first of its parts", line)
+        }
+        guard section.mistakes.isEmpty else { throw Mistakes(all: section.mistakes) }
+        guard !isFolder else { return .folder(FolderKind(name: name, itemExtension: itemExtension, required: required, typeIdentifier: type)) }
+        return .document(
+            PackageKind(
+                name: name, itemExtension: itemExtension, parts: parts, required: required, typeIdentifier: type ?? PackageKind.packageType,
+                isText: parts.first.map(Self.isText) ?? false, isMadeFromFiles: false))
+    }
+
+    private mutating func isFolder() -> Bool {
+        guard let (text, line) = values[.shown] else { return false }
+        if !["content", "folder"].contains(text) { add("“\(Self.told(text))” is no way to show a package; there are: content, folder", line) }
+        return text == "folder"
+    }
+
+    private mutating func type() -> String? {
+        guard let (text, line) = values[.type] else { return nil }
+        if !text.utf8.allSatisfy({ Self.isPlain($0 | 0x20) || $0 == UInt8(ascii: ".") }) {
+            add("“\(Self.told(text))” is no type: these have letters, digits, “.” and “-”, like “com.example.scrap”", line)
+        }
+        return text
+    }
+
+    private mutating func itemExtension() -> String {
+        guard let (text, line) = values[.extension] else {
+            add("“[\(name)]” has no line “extension = …”", self.line)
+            return ""
+        }
+        let word = ItemName.lowercased(text)
+        if !Self.isExtension(word) {
+            add("an extension has letters, digits, “-” and “_”, at most 24, and no point: “extension = scrap”", line)
+        } else if ForeignNames.isCommon(fileExtension: word) {
+            add("files of many programs end in “.\(word)”, and would be none of this kind", line)
+        }
+        return word
+    }
+
+    private mutating func parts(_ isFolder: Bool) -> [DocumentPart] {
+        guard let (text, line) = values[.parts] else { return [] }
+        var parts: [DocumentPart] = []
+        for word in Self.list(text) {
+            guard let part = DocumentPart(written: word) else {
+                add("“\(Self.told(word))” is no part: a file is “text.md”, one with several extensions “text.md|markdown”, and a folder “assets/”", line)
+                continue
+            }
+            if parts.contains(part) { add("“\(Self.told(word))” is there twice", line) } else { parts.append(part) }
+        }
+        if parts.first?.isFolder == true, !isFolder { add("what is shown is the first part, and “\(Self.told(parts[0].written))” is a folder", line) }
+        return parts
+    }
+
+    /// Without them, a folder of the kind's name is a folder like any other.
+    private mutating func required(of parts: [DocumentPart], _ isFolder: Bool) -> [DocumentPart] {
+        guard let (text, line) = values[.required] else { return isFolder ? [] : Array(parts.prefix(1)) }
+        return Self.list(text).compactMap { word in
+            guard let part = DocumentPart(written: word) else {
+                add("“\(Self.told(word))” is no part", line)
+                return nil
+            }
+            if !isFolder, part.isFolder || !parts.contains(part) { add("“\(Self.told(word))” is required, and is none of the files in “parts = …”", line) }
+            return part
+        }
+    }
+
+    // MARK: Words
+
+    static func trimmed(_ text: some StringProtocol) -> String {
+        var text = Substring(text).drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+
+    /// As much of a word as a sentence has room for, and nothing in it that a terminal obeys.
+    private static func told(_ word: String) -> String {
+        var told = String.UnicodeScalarView()
+        for scalar in word.unicodeScalars.prefix(longestTold) { told.append(DocumentPart.isShown(scalar) ? scalar : "\u{FFFD}") }
+        return String(told) + (word.unicodeScalars.count > longestTold ? "…" : "")
+    }
+
+    private static let longestTold = 60
+
+    private static func list(_ text: String) -> [String] { text.split(separator: ",", omittingEmptySubsequences: false).map(trimmed) }
+
+    private static func isPlain(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") }
+
+    /// “plain” is what no document is called.
+    private static func isName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain) && !["plain", "none"].contains(text)
+    }
+
+    private static func isExtension(_ text: String) -> Bool { (1...24).contains(text.utf8.count) && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "_") } }
+
+    private static func isText(_ part: DocumentPart) -> Bool { part.extensions.contains { ["txt", "text", "md", "markdown"].contains($0) } }
+}
+
+extension DocumentPart {
+    /// As a person writes it: `text.md`, `text.md|markdown`, `assets/`.
+    init?(written text: String) {
+        let isFolder = text.hasSuffix("/"), name = isFolder ? String(text.dropLast()) : text
+        let bytes = Array(name.utf8)
+        guard !bytes.isEmpty, bytes.count <= ItemName.limit, name != ".", name != "..", !bytes.contains(UInt8(ascii: "/")), name.unicodeScalars.allSatisfy(Self.isShown)
+        else { return nil }
+        if isFolder { self = .folder(name) } else if name.contains("|") {
+            guard let (stem, words) = ItemName.parts(bytes) else { return nil }
+            let extensions = words.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            guard extensions.count > 1, extensions.allSatisfy({ !$0.isEmpty && !$0.contains(".") }), Set(extensions).count == extensions.count else { return nil }
+            self = .files(String(decoding: stem, as: UTF8.self), extensions: extensions)
+        } else { self = .file(name) }
+    }
+
+    /// What moves nothing on a screen, and nothing around what comes after it.
+    static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+        default: true
+        }
+    }
+
+    var written: String {
+        switch self {
+        case .file(let name): name
+        case .files(let stem, let extensions): "\(stem).\(extensions.joined(separator: "|"))"
+        case .folder(let name): "\(name)/"
+        }
+    }
+
+    /// Those that its file may have.
+    var extensions: [String] {
+        switch self {
+        case .files(_, let extensions): extensions
+        case .file(let name): ItemName.parts(Array(name.utf8)).map { [$0.fileExtension] } ?? []
+        case .folder: []
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+/// What has the name that a rename takes: it is kept before, and is out of the way after.
+final class ReplacedByRenaming: Sendable {
+    private let tree: Tree
+    private let coordinator: DocumentCoordinator
+    private let workshop: Workshop?
+    private let removed: AwayDocuments
+    private let nameless: NamelessFiles
+    private let saving: DraftSaving
+    private let kept: PlainFilesKept
+    private let temporaryFiles: TemporaryFiles
+
+    init(
+        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, removed: AwayDocuments,
+        nameless: NamelessFiles, saving: DraftSaving, kept: PlainFilesKept, temporaryFiles: TemporaryFiles
+    ) {
+        (self.tree, self.coordinator, self.workshop, self.removed, self.nameless) = (tree, coordinator, workshop, removed, nameless)
+        (self.saving, self.kept, self.temporaryFiles) = (saving, kept, temporaryFiles)
+    }
+
+    // MARK: Plain files
+
+    /// A plain file that gives way is kept, unless a program saves so: what it made a moment ago takes the place of
+    /// what was.
+    func keepingPlain(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
+        let isSave = move.node.role == .plain
+            && temporaryFiles.isPassing(move.node.inode, called: move.node.shown, by: move.caller)
+        guard !isSave, let node = move.replacedNode, node.role == .plain else { return try body() }
+        try kept.keeping(move.replaced, node.stored, in: move.newAddress, move.to.folder, by: move.caller, body)
+    }
+
+    /// A plain file has its new name. What was kept of one that had it is not kept, if this was how a program saves.
+    func noteMovedPlain(_ move: RenameRequest) {
+        let former = RemovedName(folder: move.from.folder, name: move.node.shown)
+        temporaryFiles.note(move.node.inode, renamedBy: move.caller, from: former)
+        if temporaryFiles.isPassing(move.node.inode, called: move.node.shown, by: move.caller) {
+            kept.cameAnew(move.name, in: move.to.folder, by: move.caller)
+        }
+    }
+
+    // MARK: Documents
+
+    /// Whether what was written to the document that gives way is saved before, as far as it fits.
+    func isSavedBeforeItGoes(_ replaced: NodeNumber, _ document: OpenDocument?) -> Bool {
+        document.map { saving.isSavedBeforeItGoes($0, replaced) } ?? false
+    }
+
+    /// What was written to the document that gives way becomes a version. A rename that is refused leaves it unsaved,
+    /// so this comes after whatever may refuse. In its lane.
+    func save(_ move: RenameRequest) {
+        guard let replaced = move.replaced, let document = tree.document(replaced) else { return }
+        coordinator.checkWriting(LaneID(replaced))
+        saving.saveBeforeItGoes(document, replaced)
+    }
+
+    /// What was written to the document that gives way, and could not become it, is nowhere else: it is among the
+    /// deleted, unless `body` fails. In its lane.
+    func keepingUnsaved(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
+        guard let replaced = move.replaced, let document = tree.document(replaced) else { return try body() }
+        coordinator.checkWriting(LaneID(replaced))
+        guard let draft = document.draft else { return try body() }
+        let kept = try workshop.required().commit(.keepDraft(draft, from: move.newAddress), unfit: .invalid).deleted
+        do throws(Errno) { try body() } catch {
+            if let kept { _ = try? workshop?.commit(.purge(kept)) }
+            throw error
+        }
+    }
+
+    /// The document that gave way is remembered, and a program that has it open goes on without its name.
+    func putAside(_ away: AwayItem?, _ move: RenameRequest) {
+        let document = move.replaced.flatMap { id in tree.document(id) }
+        if let away {
+            removed.remember(away, as: move.name, in: move.to.folder)
+        } else if case .away(let item) = document?.base {
+            // It was a draft, with which that one was to come back.
+            removed.remember(item, as: move.name, in: move.to.folder)
+        } else {
+            removed.forget(move.name, in: move.to.folder)
+        }
+        if let document { nameless.abandon(document) }
+    }
+
+    /// The same where a new document that is still being written takes the name. What had the name is remembered, also
+    /// where it was no more than a draft itself.
+    func putAsideForUnborn(_ away: AwayItem?, _ move: RenameRequest) {
+        guard let replaced = move.replaced else { return }
+        let (other, document) = tree.nodeAndDocument(replaced)
+        if let away { removed.remember(away, as: move.name, in: move.to.folder) }
+        if other.isUnborn, case .away(let item) = document?.base {
+            removed.remember(item, as: move.name, in: move.to.folder)
+        }
+        if let document { nameless.abandon(document) }
+    }
+}

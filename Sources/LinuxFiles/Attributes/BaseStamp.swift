@@ -1,0 +1,25 @@
+/// A state of a file's content, to be known again: how long it was, and when it was written. Permissions may change and
+/// it is still the same, and so it is in a folder that was copied to another disk.
+public struct BaseStamp: Hashable, Sendable {
+    let size: Int64
+    let modified: Timestamp
+
+    public init(_ content: FileStatus) {
+        size = content.size
+        modified = content.modified
+    }
+}
+
+// As the journal writes it down, and as apps say it.
+extension BaseStamp {
+    public var text: String { "\(size).\(modified.seconds).\(modified.nanoseconds)" }
+
+    public init?(text: some StringProtocol) {
+        let words = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard words.count == 3, let size = Int64(words[0]), let seconds = Int64(words[1]), let nanoseconds = Int32(words[2]),
+            size >= 0, (0..<1_000_000_000).contains(nanoseconds)
+        else { return nil }
+        self.size = size
+        modified = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// A kind of documents that a person wrote down in five lines goes through everything that documents go through.
+@Suite(.mounting) struct WrittenKindTests {
+    private static let kind = "[scrap]\nextension = scrap\nparts = text.md, info.json, assets/\nrequired = text.md, info.json\ntype = com.example.scrap\n"
+    private static let packages = "file Documents/Trip.scrap/text.md \"By the sea\\n\"\nfile Documents/Trip.scrap/info.json \"{}\\n\"\nfile Documents/Trip.scrap/assets/map.txt \"a map\\n\"\ntext Documents/Notes \"n\\n\""
+
+    /// With what the commands of a person who has it are given.
+    private func withKind(_ text: String = kind, options: String? = nil, _ body: (MountedDrive, [String: String]) throws -> Void) throws {
+        let container = try TemporaryContainer(Self.packages), config = container.beside("config")
+        let environment = ["XDG_CONFIG_HOME": config, "XDG_CACHE_HOME": container.beside("cache")]
+        try FileManager.default.createDirectory(atPath: config + "/valise", withIntermediateDirectories: true)
+        try text.write(toFile: config + "/valise/kinds", atomically: true, encoding: .utf8)
+        try withDrive(container, options: options, environment: environment) { drive in try body(drive, environment) }
+    }
+
+    @Test func everyVerbKnowsIt() throws {
+        try withKind { drive, environment in
+            func valise(_ line: String) throws -> String {
+                try shell("\"\(Places.valise)\" \(line)", in: drive.mountpoint, environment: environment).good().output
+            }
+            let stored = drive.container.path + "/Documents", trip = stored + "/Trip.scrap"
+            #expect(try shell("ls; cat Trip.md", in: drive.mountpoint).good().output == "Notes.txt\nTrip.md\nBy the sea\n")
+            #expect(try valise("info Trip.md").contains("scrap") && valise("info \"\(trip)\"").contains("scrap"))
+            // Saved as shells, and as editors do.
+            try shell("echo one >Trip.md; echo two >.Trip.tmp; mv .Trip.tmp Trip.md", in: drive.mountpoint).good()
+            #expect(try String(contentsOfFile: trip + "/text.md", encoding: .utf8) == "two\n")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: trip).sorted() == ["assets", "info.json", "text.md"])
+            #expect(try shell("cat .valise/versions/Trip.md/*", in: drive.mountpoint).good().output == "By the sea\none\n")
+            _ = try valise("restore Trip.md 2")
+            #expect(try String(contentsOfFile: trip + "/text.md", encoding: .utf8) == "By the sea\n")
+            // Found, on the drive and in the container.
+            #expect(try valise("find 'kind == \"scrap\"' .").contains("Trip.md"))
+            #expect(try valise("find --json 'kind == \"scrap\" AND type == \"com.example.scrap\"' .").contains("Trip.md"))
+            #expect(try valise("find 'text CONTAINS \"sea\"' \(drive.container.path)").contains("Trip"))
+            #expect(try shell("\"\(Places.valise)\" find 'kind == \"scrapp\"' .", in: drive.mountpoint, environment: environment).errors.contains("did you mean 'scrap'?"))
+            // Another name, with all that is in it; deleted, and back with its versions.
+            try shell("mv Trip.md Tour.md; rm Tour.md", in: drive.mountpoint).good()
+            #expect(try valise("deleted .").contains("Tour.md"))
+            _ = try valise("undelete Tour.md")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: stored + "/Tour.scrap").sorted() == ["assets", "info.json", "text.md"])
+            #expect(try shell("cat .valise/versions/Tour.md/*", in: drive.mountpoint).good().output == "By the sea\none\ntwo\n")
+            // An app saves while somebody has it open on the drive and writes: both are kept.
+            let both = "import sys; f = open('Tour.md', 'w'); open(sys.argv[1] + '/Tour.scrap/text.md', 'w').write('app\\n'); f.write('drive\\n')"
+            try run("python3", "-c", both, stored, in: drive.mountpoint).good()
+            #expect(try valise("conflicts .").contains("Tour.md"))
+            _ = try valise("resolve Tour.md --current")
+            #expect(try valise("conflicts .").contains("Tour.md") == false)
+            // Out, and nothing is wrong in the container.
+            try shell("mkdir \"$1\"; \"\(Places.valise)\" export --folder \"$1\" .; test -e \"$1\"/Tour.md", drive.container.beside("out"), in: drive.mountpoint, environment: environment).good()
+            #expect(try valise("check \(drive.container.path)").contains("Tour.scrap") == false)
+        }
+    }
+
+    /// Who opens the container elsewhere knows what a drive has used here.
+    @Test func theContainerNamesIt() throws {
+        try withKind { drive, _ in
+            try shell("echo one >Trip.md", in: drive.mountpoint).good()
+            #expect(try valise("info", drive.container.path + "/Documents/Trip.scrap", environment: ["XDG_CONFIG_HOME": "/nonexistent"]).good().output.contains("scrap"))
+        }
+    }
+
+    @Test func aMistakeIsSaidAndTheDriveIsThere() throws {
+        try withKind("[scrap]\nextension = scrap\nparts = text.md\ncolour = red\n") { drive, environment in
+            #expect(drive.log.contains("valise/kinds”, line 4: “colour” says nothing of a kind"), "\(drive.log)")
+            let listed = try shell("ls --file-type", in: drive.mountpoint).good().lines
+            let told = try valise("doctor", environment: environment).output
+            #expect(listed == ["Notes.txt", "Trip.scrap/"] && told.contains("line 4"), "\(listed) \(told)")
+        }
+    }
+}
