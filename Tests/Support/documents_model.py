@@ -426,7 +426,7 @@ class Model:
         if not file.counts: return
         refusal = None
         # What is empty, and may be, is saved by the last who has it for writing: somebody may be about to write.
-        awaits = node.kind and node.draft and node.changed and node.content == b"" and self.writers(node) > 0 and self.fits(node.kind, node.name, b"")
+        awaits = node.places and node.kind and node.draft and node.changed and node.content == b"" and self.writers(node) > 0 and self.fits(node.kind, node.name, b"")
         if node.kind and not awaits:
             try:
                 self.save(node)
