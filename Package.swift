@@ -95,7 +95,7 @@ let package = Package(
         suite("ZipFilesTests", ["MountTesting", "PropertyLists", "SeededNumbers", "ZipFiles"], exclude: ["foreign.py", "hostile.py"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "MountTesting", "PropertyLists", "PlistSupport", "SeededNumbers"]),
-        suite("BookmarkFilesTests", ["BookmarkFiles", "PropertyLists", "SeededNumbers"]),
+        suite("BookmarkFilesTests", ["BookmarkFiles", "MountTesting", "PropertyLists", "SeededNumbers"]),
         suite("HashesTests", ["Hashes", "SeededNumbers"]),
         // How long facts take, for Benchmarks/devices.py.
         .executableTarget(name: "ReplicationSpeed", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/ReplicationSpeed"),

@@ -1,3 +1,4 @@
+import MountTesting
 import PropertyLists
 import SeededNumbers
 import Testing
@@ -134,7 +135,7 @@ import Testing
         #expect(items(try #require(PropertyList.dictionary([.init("Children", .array([bar]))]).xml())) == [.link(ListedLink(folders: ["Favorites"], name: "S", url: "https://s/"))])
     }
 
-    @Test func aMillionFoldersAreNoMatter() {
+    @Test(.long) func aMillionFoldersAreNoMatter() {
         let deep = String(repeating: "<DL><H3>f</H3>", count: 1_000_000) + "<DT><A HREF=http://x/>x</A>"
         #expect(links(deep).count == 1)
         let tree = String(repeating: "{\"children\":[", count: 499) + "{\"url\":\"http://x/\"}"

@@ -7,7 +7,7 @@ import Testing
     /// A new document that is a draft only gets its other name in the journal. Permissions are set where the document lies.
     static let cases = CrashCase.most.filter { !["text", "textbundle"].contains($0.kind.name) && ![.renameUnborn, .remoteMode].contains($0.operation) }
 
-    @Test(arguments: cases)
+    @Test(.long, arguments: cases)
     func otherDecodersReadIt(of trial: CrashCase) throws {
         let rehearsal = try Rehearsal(trial.operation, trial.kind)
         let renames = rehearsal.points.filter { rehearsal.outcome.calls[$0 - 1] == "renameat2" }

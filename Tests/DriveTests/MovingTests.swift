@@ -42,7 +42,7 @@ import Testing
     }
 
     /// A folder that is known keeps its node, wherever it is moved: for a program that works in it.
-    @Test func aFolderThatIsMovedIsThereAllTheTime() throws {
+    @Test(.long) func aFolderThatIsMovedIsThereAllTheTime() throws {
         try withUnmountedDrive { drive, _ in
             let caller = caller
             func make(_ name: String, in folder: NodeID) throws -> NodeID {

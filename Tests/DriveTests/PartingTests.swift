@@ -11,7 +11,7 @@ import Testing
 /// A file that another program replaces while it is open: the open one and its name part.
 @Suite struct PartingTests {
     /// Whoever asks for the name meanwhile, and has the folder read for that, finds the one or the other, and never that it is gone.
-    @Test(arguments: [("Shopping list.stedoc", "Shopping list.txt"), ("Sunset.ptk/photo.data", "Sunset.png"), ("plain", "plain")])
+    @Test(.long, arguments: [("Shopping list.stedoc", "Shopping list.txt"), ("Sunset.ptk/photo.data", "Sunset.png"), ("plain", "plain")])
     func theNameIsThereAllTheTime(stored: String, shown: String) throws {
         let folder = try TemporaryFolder()
         try NewContainer.make(at: folder.path, kinds: nil, samples: true)
@@ -41,7 +41,7 @@ import Testing
 
     /// The kernel asks to open what a name led to before it was told that it leads elsewhere, and is answered after: it looks again,
     /// and finds what the name leads to. Who asks again without a look has what was opened, by way of /proc.
-    @Test(arguments: ["Notes.stedoc", "plain"], [O_RDONLY, O_RDWR, O_RDWR | O_TRUNC])
+    @Test(.long, arguments: ["Notes.stedoc", "plain"], [O_RDONLY, O_RDWR, O_RDWR | O_TRUNC])
     func anOpenThatIsLateFindsWhatTheNameLeadsTo(stored: String, flags: Int32) throws {
         var options = DriveOptions()
         options.changes = .poll
