@@ -109,4 +109,12 @@ public enum Monotonic {
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
+
+    /// Since the computer was started, with the time in which it slept.
+    public static var secondsSinceStart: Int64 {
+        var time = timespec()
+        // SAFETY: clock_gettime fills the struct it is given.
+        _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec)
+    }
 }

@@ -55,7 +55,7 @@ extension Target {
     private static let memories = Target("memories", [
         ShareMemoryBytes.bytes(of: {
             var memory = ShareMemory(device: ShareDevice(1), marker: ShareMarker(share: item.mark, keeps: .all))
-            (memory.marks, memory.retired, memory.heard) = ([1, 2], [FactFileName(number: 1, sum: other.mark)], [ShareDevice(2): 3])
+            (memory.marks, memory.former, memory.heard) = ([1, 2], [ShareDevice(8)], [ShareDevice(2): 3])
             (memory.given, memory.forgotten) = ([SHA256.digest(of: [1]): 4], [ShareDevice(5)])
             memory.lastSeen = [ShareDevice(2): ShareMemory.Seen(mark: 6, since: 7)]
             return memory

@@ -106,4 +106,94 @@ extension PlannerTests {
         before[Self.item] = Synced(aside, in: nil, digest: Self.text, leaves: [Self.id(2)])
         #expect(steps(facts, [aside, numbered], before) == [.put(Self.folderItem, version: Self.id(71), folder: nil, name: here.name, .folder)])
     }
+
+    /// Thousands that somebody moved elsewhere are one plan, and one more before it that writes down where each goes.
+    @Test func manyMovesAreOnePlan() {
+        let count: UInt64 = 3000
+        func item(_ number: UInt64) -> ItemID { ItemID(Mark(high: 20, low: number)) }
+        var facts = Self.knownFolder, entries = [Self.hereFolder], before = Self.syncedFolder, going = Self.syncedFolder
+        for number in 0..<count {
+            let name = "\(number).txt", kind = number.isMultiple(of: 3) ? Location.Kind.folder : .document, digest = kind == .folder ? Digest.folder : Self.text
+            let here = LocalEntry(LocalID(inode: 1000 + number, made: 1), in: nil, Array(name.utf8), kind, Self.stamp, digest: nil), version = Self.id(1000 + number)
+            facts += [Self.place(item(number), in: Self.folderItem, name, 100_000 + number, kind), Self.version(item(number), digest, 1000 + number)]
+            entries.append(here)
+            before[item(number)] = Synced(here, in: nil, digest: digest, leaves: [version])
+            going[item(number)] = before[item(number)]
+            going[item(number)]?.going = Synced.Destination(folder: Self.folderItem, name: here.name)
+        }
+        let noted = steps(facts, entries, before), moved = steps(facts, entries, going)
+        #expect(noted.count == count && noted.allSatisfy { if case .note(let item, let synced) = $0 { going[item] == synced } else { false } })
+        #expect(moved.count == count && moved.allSatisfy { if case .move(_, _, folder: Self.hereFolder.id, name: _) = $0 { true } else { false } })
+    }
+
+    /// Carries out plan after plan, as a file system does that lets no folder into itself. What is there in the end.
+    private func carriedOut(_ facts: [Fact], _ there: [ItemID: LocalEntry]) -> [ItemID: LocalEntry] {
+        var here = there, synced: [ItemID: Synced] = [:]
+        func note(_ item: ItemID) {
+            guard let entry = here[item] else { return }
+            let above = entry.folder.flatMap { folder in here.first { $0.value.id == folder }?.key }
+            synced[item] = Synced(entry, in: above, digest: entry.kind == .folder ? .folder : Self.text, leaves: synced[item]?.leaves ?? [])
+        }
+        func put(_ id: LocalID, in folder: LocalID?, _ name: [UInt8]) {
+            guard let item = here.first(where: { $0.value.id == id })?.key else { return }
+            here[item]?.folder = folder
+            here[item]?.name = name
+            note(item)
+        }
+        for item in there.keys { note(item) }
+        for fact in facts { if let version = fact.version { synced[version.item]?.leaves.insert(fact.id) } }
+        for _ in 0..<20 {
+            for step in steps(facts, Array(here.values), synced) {
+                switch step {
+                case .note(let item, let noted): synced[item] = noted
+                case .move(_, let entry, let folder, let name):
+                    #expect(here.values.contains(entry), "an earlier step of the plan has moved it")
+                    put(entry.id, in: folder, name)
+                case .exchange(let one, let other):
+                    put(one.id, in: other.folder, other.name)
+                    put(other.id, in: one.folder, one.name)
+                default: Issue.record("\(step)")
+                }
+                for entry in here.values {
+                    var above = entry.folder, depth = 0
+                    while let folder = above, depth < 9 { (above, depth) = (here.values.first { $0.id == folder }?.folder, depth + 1) }
+                    #expect(depth < 9, "it is in itself")
+                }
+            }
+        }
+        return here
+    }
+
+    private static func numbered(_ number: UInt64) -> (item: ItemID, file: LocalID) { (ItemID(Mark(high: 20, low: number)), LocalID(inode: 100 + number, made: 1)) }
+    private static func said(_ number: UInt64, in folder: UInt64?, _ name: String, _ kind: Location.Kind = .folder) -> [Fact] {
+        let item = numbered(number).item
+        return [place(item, in: folder.map { numbered($0).item }, name, 200 + number, kind), version(item, kind == .folder ? .folder : text, 100 + number)]
+    }
+    private static func lies(_ number: UInt64, in folder: UInt64?, _ name: String, _ kind: Location.Kind = .folder) -> (ItemID, LocalEntry) {
+        let (item, file) = numbered(number)
+        return (item, LocalEntry(file, in: folder.map { numbered($0).file }, Array(name.utf8), kind, stamp, digest: kind == .folder ? .folder : nil))
+    }
+
+    /// The first goes into the second, that into the third, and the third is to be called as the first was.
+    @Test func foldersGoIntoEachOther() {
+        let there = Dictionary(uniqueKeysWithValues: [Self.lies(1, in: nil, "f"), Self.lies(2, in: nil, "g"), Self.lies(3, in: nil, "h")])
+        let facts = Self.said(1, in: 2, "f") + Self.said(2, in: 3, "g") + Self.said(3, in: nil, "f")
+        #expect(carriedOut(facts, there) == Dictionary(uniqueKeysWithValues: [Self.lies(1, in: 2, "f"), Self.lies(2, in: 3, "g"), Self.lies(3, in: nil, "f")]))
+    }
+
+    /// A folder is to leave another one, and cannot yet; what goes into it on the same day takes the other one along.
+    @Test func noFolderGoesIntoWhatWasMovedIntoIt() {
+        let there = [
+            Self.lies(1, in: nil, "z", .document), Self.lies(2, in: 5, "in"), Self.lies(3, in: nil, "m"), Self.lies(4, in: 3, "p"), Self.lies(5, in: nil, "a"),
+            Self.lies(6, in: nil, "x", .document),
+        ]
+        let facts =
+            Self.said(1, in: nil, "y", .document) + Self.said(2, in: nil, "x") + Self.said(3, in: 2, "m") + Self.said(4, in: 3, "p") + Self.said(5, in: 4, "a")
+            + Self.said(6, in: nil, "w", .document)
+        let wanted = [
+            Self.lies(1, in: nil, "y", .document), Self.lies(2, in: nil, "x"), Self.lies(3, in: 2, "m"), Self.lies(4, in: 3, "p"), Self.lies(5, in: 4, "a"),
+            Self.lies(6, in: nil, "w", .document),
+        ]
+        #expect(carriedOut(facts, Dictionary(uniqueKeysWithValues: there)) == Dictionary(uniqueKeysWithValues: wanted))
+    }
 }

@@ -26,6 +26,8 @@ package final class ShareComputer {
 
     package final class Clock {
         package var seconds: Int64 = 1_000_000
+        /// How far the wall clock is from that.
+        package var wallOffset: Int64 = 0
         package init() {}
     }
 
@@ -56,12 +58,12 @@ package final class ShareComputer {
             memory = made
         }
         guard let memory else { throw Failed() }
-        return Share(folder, memory: memory, computer: Array("computer".utf8), source: Contents(home: home), clock: { clock.seconds }, numbers: numbers, commit: commit)
+        return Share(folder, memory: memory, computer: Array("computer".utf8), source: Contents(home: home), clock: { clock.seconds }, wallTime: { clock.seconds + clock.wallOffset }, numbers: numbers, commit: commit)
     }
 
     private func listen() {
         share = Share(
-            share.folder, memory: share.memory, computer: Array(name.utf8), source: share.source, clock: share.clock, numbers: share.numbers,
+            share.folder, memory: share.memory, computer: Array(name.utf8), source: share.source, clock: share.clock, wallTime: share.wallTime, numbers: share.numbers,
             commit: { [unowned self] memory in
                 try mayCrash()
                 try store.write([], memory)

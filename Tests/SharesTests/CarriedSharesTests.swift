@@ -41,11 +41,22 @@ import Testing
         func run() throws {
             for _ in 0..<40 { try happen() }
             try comeToRest()
+            // Who comes later hears all that was acknowledged.
+            try add("newcomer", try TemporaryFolder())
+            try comeToRest()
             for (computer, _) in computers {
                 let lacking = computer.here.lacking
                 guard computer.facts == computers[0].computer.facts else { throw Wrong(description: "\(computer.name) knows something else") }
                 guard lacking.allSatisfy({ content in !computers.contains { $0.computer.has(content) } }) else { throw Wrong(description: "a content did not come to \(computer.name)") }
                 guard lacking.isEmpty || isRestored else { throw Wrong(description: "a content is lost") }
+            }
+            // Whoever gave up a name, or is no more, is waited for no longer after this.
+            clock.seconds += Share.silence
+            try comeToRest()
+            guard !isRestored || computers.allSatisfy({ $0.computer.here.lacking.isEmpty }) else { return }
+            for (_, folder) in computers {
+                let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.contains("/c/") && $0.utf8.count > 70 }
+                guard left.isEmpty else { throw Wrong(description: "the mailbox is not empty at rest: \(left.count) contents") }
             }
         }
 
@@ -85,8 +96,17 @@ import Testing
             case ..<0.97:
                 guard isCarried, let (path, files) = sticks.randomElement(using: &numbers) else { return }
                 try carrier.putBack(files, to: path)
+            case ..<0.98: try tear(in: folder.path)
             default: try? FileManager.default.removeItem(atPath: "\(folder.path)/\(computer.share.memory.device)")
             }
+        }
+
+        /// Somebody writes over a file of facts that is whole, or half of it is put back: also one that everybody has read.
+        private func tear(in folder: String) throws {
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".facts") }.sorted()
+            guard let path = paths.randomElement(using: &numbers), var data = FileManager.default.contents(atPath: "\(folder)/\(path)") else { return }
+            if chance(0.5) { data = data.prefix(data.count / 2) } else { data[data.count / 2] ^= 1 }
+            try data.write(to: URL(fileURLWithPath: "\(folder)/\(path)"))
         }
 
         private func everybodyMeets() throws {

@@ -74,8 +74,8 @@ import Testing
     /// The database has it as it was, and odd bytes are none.
     @Test func aMemoryIsItsBytes() {
         var numbers = SeededNumbers(seed: 2), memory = ShareMemory(with: &numbers, keeps: .all)
-        (memory.marks, memory.retired, memory.given) = ([1, 2, 3], [Self.name], [Self.sum: 9])
-        (memory.heard, memory.forgotten, memory.number, memory.edition) = ([ShareDevice(4): 5], [ShareDevice(6)], 7, 8)
+        (memory.marks, memory.given, memory.headSince) = ([1, 2, 3], [Self.sum: 9], 12)
+        (memory.heard, memory.forgotten, memory.former, memory.number, memory.edition) = ([ShareDevice(4): 5], [ShareDevice(6)], [ShareDevice(13)], 7, 8)
         memory.lastSeen = [ShareDevice(4): ShareMemory.Seen(mark: 10, since: -11)]
         let bytes = ShareMemoryBytes.bytes(of: memory)
         #expect(ShareMemoryBytes.memory(of: bytes) == memory)

@@ -3,9 +3,9 @@ import Hashes
 // A fact as it lies in a file of a share, in a database and on a server (docs/FORMATS.md). One fact has one form, so bytes are equal where facts are.
 // Numbers are little-endian; marks are in the order in which they are compared.
 
-/// What a fact may have at most. What is beyond is said by nobody, and read as no fact.
+/// What a fact may have at most: more than a container holds. What is beyond is said by nobody, and read as no fact.
 public enum FactLimits {
-    public static let key = 80, brief = 4096, body = 1 << 20, parents = 250, contents = Int(UInt16.max), parts = 1024
+    public static let key = 80, brief = Int(UInt16.max), body = 4 << 20, parents = 4000, contents = Int(UInt16.max), parts = Int(UInt16.max), name = 4096
 }
 
 private enum Letter {
@@ -51,6 +51,7 @@ extension Fact {
             if let value = said.value { body.add(value) }
         case .name(let name):
             letter = Letter.name
+            guard name.count <= FactLimits.name else { return nil }
             key.add(device.mark)
             brief.add(name)
         }
@@ -92,8 +93,9 @@ extension Fact {
             guard let gone = brief.byte(), gone <= 1 else { return nil }
             statement = .key(Key(key.rest(), value: gone == 1 ? nil : body.rest()))
         case Letter.name:
-            guard key.mark() == device else { return nil }
-            statement = .name(brief.rest())
+            let name = brief.rest()
+            guard key.mark() == device, name.count <= FactLimits.name else { return nil }
+            statement = .name(name)
         default: statement = nil
         }
         guard let statement, key.isAtEnd, brief.isAtEnd, body.isAtEnd, contents.isAtEnd else { return nil }

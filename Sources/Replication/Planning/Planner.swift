@@ -223,23 +223,28 @@ public struct Planner {
         return shown
     }
 
-    /// The first that is to be elsewhere and can be.
+    /// Those that are to be elsewhere and can be, each in a place that is free; or else the first two that stand in each other's way.
     private func moving() -> [Step] {
+        var steps: [Step] = [], moved: Set<LocalID> = []
         for (item, seen) in shown {
             guard let entry = entry(item), let name = seen.name?.shown, let folder = localFolder(seen.folder), entry.folder != folder || entry.name != name,
-                // Into itself nothing can go: what is to be above it goes out of it first.
-                !isInside(folder, entry.id)
+                // Into itself nothing can go: what is to be above it goes out of it first. What an earlier one of these steps takes elsewhere is above it by then, perhaps.
+                !isInside(folder, entry.id), entry.kind != .folder || !isInside(folder, anyOf: moved)
             else { continue }
-            guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else { return move(item, entry, to: folder, seen.folder, name) }
-            // Of what waits nobody knows yet what it is, or where it is to be.
-            if match.waiting.contains(other.id) { continue }
+            guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else {
+                steps += move(item, entry, to: folder, seen.folder, name)
+                if entry.kind == .folder { moved.insert(entry.id) }
+                continue
+            }
+            // Of what waits nobody knows yet what it is, or where it is to be. What is in the way may be elsewhere when those steps are done.
+            if match.waiting.contains(other.id) || !steps.isEmpty { continue }
             // Two that are in each other the wrong way round: out of it first, under any name.
             guard !isInside(entry.folder, other.id) else { return move(item, entry, to: folder, seen.folder, freeName(name, in: folder)) }
             let back = Synced.Destination(folder: entry.folder.flatMap { match.item[$0] }, name: entry.name)
             let notes = [noted(item, Synced.Destination(folder: seen.folder, name: name)), match.item[other.id].flatMap { noted($0, back) }].compactMap(\.self)
             return notes.isEmpty ? [.exchange(entry, other)] : notes
         }
-        return []
+        return steps
     }
 
     /// Once it is written down that it goes there.
@@ -260,10 +265,13 @@ public struct Planner {
         return ItemName(name, number: number).shown
     }
 
-    private func isInside(_ folder: LocalID?, _ outer: LocalID) -> Bool {
+    private func isInside(_ folder: LocalID?, _ outer: LocalID) -> Bool { isInside(folder, anyOf: [outer]) }
+
+    private func isInside(_ folder: LocalID?, anyOf outer: Set<LocalID>) -> Bool {
+        if outer.isEmpty { return false }
         var next = folder
         while let id = next {
-            if id == outer { return true }
+            if outer.contains(id) { return true }
             next = local.entries[id]?.folder
         }
         return false

@@ -44,8 +44,8 @@ enum FactFile {
         let facts: [FactID]
     }
 
-    /// In as many files as are needed, each with the places of what it speaks of, because another one may come later or never. A fact that is more than a fact
-    /// may be is left out, and counts as said: nobody could read it.
+    /// In as many files as are needed, each with the places of what it speaks of, because another one may come later or never. What is more than a fact may
+    /// be is in none, and is not said: no database has it either.
     static func files(of facts: [Fact], among known: Facts, after number: UInt32) -> [Written] {
         var files: [Written] = [], body = FactWriter(), count: UInt32 = 0, ids: [FactID] = [], inFile: Set<FactID> = [], places: Set<FactID> = []
         func close() {
@@ -62,13 +62,14 @@ enum FactFile {
         }
         func add(_ fact: FactID, _ bytes: [UInt8]) {
             if Int(count) == most || body.bytes.count + bytes.count + frame > largest { close() }
-            if !bytes.isEmpty { count += 1 }
+            count += 1
             body.add(bytes)
             ids.append(fact)
             inFile.insert(fact)
         }
         for fact in facts where !places.contains(fact.id) {
-            let together = known.withPlaces(fact).map { (id: $0.id, bytes: $0.bytes ?? []) }
+            guard let own = fact.bytes else { continue }
+            let together = [(id: fact.id, bytes: own)] + known.withPlaces(fact).dropFirst().compactMap { place in place.bytes.map { (id: place.id, bytes: $0) } }
             if Int(count) + together.count > most || together.reduce(body.bytes.count + frame, { $0 + $1.bytes.count }) > largest { close() }
             add(fact.id, together[0].bytes)
             for place in together.dropFirst() where !inFile.contains(place.id) {

@@ -1,22 +1,22 @@
 import Hashes
 import LinuxFiles
 
-/// The contents that this device gives: `c` in its own folder.
+/// The contents that a device gives, this one most often: `c` in its folder.
 struct ContentFolder {
     private let share: ShareFolder
     private let own: OpenFile
 
     init(_ share: ShareFolder, in own: OpenFile) { (self.share, self.own) = (share, own) }
 
-    /// All that is there, and what a process left that ended while it wrote is removed.
-    func contents() throws(Errno) -> Set<Digest> {
+    /// All that is there. Of ours, what a process left that ended while it wrote is removed.
+    func contents(areOurs: Bool = true) throws(Errno) -> Set<Digest> {
         guard let folder = try there(own, ShareFolder.contents) else { return [] }
         var contents: Set<Digest> = []
         for half in try ShareFolder.names(in: folder) where half.type == .folder && half.name.bytes.count == 2 {
             guard let inner = try there(folder, half.name) else { continue }
             for entry in try ShareFolder.names(in: inner) where entry.type == .regular {
                 if let content = ContentPlace.content(entry.name) { contents.insert(content) }
-                if ShareFolder.isUnfinished(entry.name) { try ShareFolder.remove(entry.name, in: inner) }
+                if areOurs, ShareFolder.isUnfinished(entry.name) { try ShareFolder.remove(entry.name, in: inner) }
             }
         }
         return contents
@@ -54,6 +54,13 @@ struct ContentFolder {
     func remove(_ content: Digest) throws(Errno) {
         guard let place = ContentPlace(content), let folder = try there(own, ShareFolder.contents), let half = try there(folder, place.half) else { return }
         try ShareFolder.remove(place.name, in: half)
+    }
+
+    /// The folders are gone where nothing is in them.
+    func removeIfEmpty() throws(Errno) {
+        guard let folder = try there(own, ShareFolder.contents) else { return }
+        for half in try ShareFolder.names(in: folder) where half.type == .folder { try? folder.descriptor.removeFolder(half.name) }
+        try? own.descriptor.removeFolder(ShareFolder.contents)
     }
 
     /// Whether a file is what its name says, read in pieces.

@@ -135,7 +135,7 @@ struct ContentPlace {
     let half: Name
     let name: Name
 
-    static let largest: Int64 = 64 << 20
+    static let largest: Int64 = 4 << 20
 
     init?(_ digest: Digest) {
         let text = Array(digest.text.utf8)

@@ -15,6 +15,9 @@ final class ShareReadings {
             isUnsettled = status.isUnsettled
         }
 
+        /// What is to be remembered of it; nil where it says too little.
+        var trace: FileTrace? { isUnsettled ? nil : FileTrace(size: size, modified: modified.seconds &* 1_000_000_000 &+ Int64(modified.nanoseconds)) }
+
         func isStill(_ other: Stamp) -> Bool { !isUnsettled && (identity, size) == (other.identity, other.size) && (modified, changed) == (other.modified, other.changed) }
     }
 

@@ -7,7 +7,7 @@ extension Share {
         let listing = try listing(), own = try folder.ownFolder(memory.device)
         for name in listing.devices[memory.device]?.unfinished ?? [] { try ShareFolder.remove(name, in: own) }
         try dropWhatIsGone(listing)
-        let others = listing.others(than: memory.device).filter { !isSilent($0.device) && !memory.forgotten.contains($0.device) }
+        let others = listing.others(than: memory.device).filter { !isSilent($0.device) && !memory.forgotten.contains($0.device) && !memory.former.contains($0.device) }
         let new = facts.all.filter { [said = memory.said] in !said.contains($0.id) }.sorted { $0.id < $1.id }
         let written = newFiles(new, facts), contents = ContentFolder(folder, in: own), given = try contents.contents()
         let toGive = try wanted(here, new, given, others, contents)
@@ -28,13 +28,16 @@ extension Share {
     /// Own files that are gone, or that are not whole: what they said is to be said again.
     private mutating func dropWhatIsGone(_ listing: ShareListing) throws {
         let there = listing.devices[memory.device]?.files ?? [:]
-        for name in memory.own where there[name] == nil || !verified.contains(name) {
-            if let stamp = there[name], try read(ShareMemory.FilePath(device: memory.device, name: name), stamp) != nil {
-                verified.insert(name)
-                continue
+        for name in memory.own {
+            let path = ShareMemory.FilePath(device: memory.device, name: name)
+            if let stamp = there[name] {
+                if isWhole(path, stamp) { continue }
+                if try read(path, stamp) != nil {
+                    memory.files[path]?.trace = stamp.trace
+                    continue
+                }
             }
-            memory.files[ShareMemory.FilePath(device: memory.device, name: name)] = nil
-            memory.retired.insert(name)
+            memory.retire(name)
         }
     }
 
@@ -47,17 +50,13 @@ extension Share {
         if isTogether {
             let ids = small.reduce(into: Set<FactID>()) { $0.formUnion(memory.files[ShareMemory.FilePath(device: memory.device, name: $1)]?.facts ?? []) }
             all = facts.all.filter { ids.contains($0.id) }.sorted { $0.id < $1.id } + new
-            for name in small {
-                memory.files[ShareMemory.FilePath(device: memory.device, name: name)] = nil
-                memory.retired.insert(name)
-            }
+            for name in small { memory.retire(name) }
         }
         let files = FactFile.files(of: all, among: facts, after: memory.number)
         for file in files {
             memory.files[ShareMemory.FilePath(device: memory.device, name: file.name)] = ShareMemory.File(facts: file.facts)
             memory.retired.remove(file.name)
             memory.number = file.name.number
-            verified.insert(file.name)
         }
         return files
     }
@@ -128,11 +127,30 @@ extension Share {
             try contents.remove(content)
             memory.given[content] = nil
         }
-        for device in memory.forgotten {
-            guard let seen = listing.devices[device], let folder = try folder.folder(of: device) else { continue }
-            for name in seen.files.keys { if let name = name.name { try ShareFolder.remove(name, in: folder) } }
-            try ShareFolder.remove(ShareFolder.head, in: folder)
+        for (device, seen) in listing.devices where device != memory.device && (memory.forgotten.contains(device) || memory.former.contains(device) || isSilent(device)) {
+            guard let folder = try folder.folder(of: device) else { continue }
+            if memory.forgotten.contains(device) {
+                for name in seen.files.keys { if let name = name.name { try ShareFolder.remove(name, in: folder) } }
+                try ShareFolder.remove(ShareFolder.head, in: folder)
+            }
+            try removeLeft(device, seen, here, given, heads, in: folder)
         }
+    }
+
+    /// Contents that somebody gave who gives none any more. Each goes when this device has heard all that was said with it, and nobody lacks it. Should it be
+    /// somebody all the same, who only was not there for long, then it gives again what is lacked.
+    private func removeLeft(
+        _ device: ShareDevice, _ seen: ShareListing.Device, _ here: ContentsHere, _ given: Set<Digest>, _ heads: [ShareHead], in folder: OpenFile
+    ) throws {
+        guard seen.files.keys.allSatisfy({ memory.files[ShareMemory.FilePath(device: device, name: $0)] != nil }) else { return }
+        let left = ContentFolder(self.folder, in: folder)
+        for content in try left.contents(areOurs: false) where !here.lacking.contains(content) && !heads.contains(where: { $0.isMissing(content) }) {
+            // Who keeps all has it in a folder that somebody looks after.
+            if memory.marker.keeps == .all, here.held.contains(content), !given.contains(content) { continue }
+            try left.remove(content)
+        }
+        try left.removeIfEmpty()
+        if memory.forgotten.contains(device), let name = device.folder { try? self.folder.top.descriptor.removeFolder(name) }
     }
 
     // MARK: The head
@@ -140,10 +158,11 @@ extension Share {
     private mutating func writeHead(_ here: ContentsHere, _ listing: ShareListing, _ own: OpenFile) throws {
         let lacks = here.lacking.sorted(), there = listing.devices[memory.device]?.head
         var head = ShareHead(
-            share: memory.marker.share, keeps: memory.marker.keeps, edition: memory.edition, mark: 0, time: clock(), computer: computer, files: memory.own,
+            share: memory.marker.share, keeps: memory.marker.keeps, edition: memory.edition, mark: 0, time: wallTime(), computer: computer, files: memory.own,
             heard: memory.heard.filter { !memory.forgotten.contains($0.key) }, lacks: Array(lacks.prefix(ShareHead.mostLacking)), lacksMore: lacks.count > ShareHead.mostLacking)
-        if let there, there.says(head), (0..<Self.lifeSign).contains(head.time - there.time) { return }
+        if let there, there.says(head), (0..<Self.lifeSign).contains(clock() - memory.headSince) { return }
         head.mark = numbers.next()
+        memory.headSince = clock()
         memory.marks = memory.marks.suffix(ShareMemory.mostMarks - 1) + [head.mark]
         try commit(memory)
         try folder.write(head.bytes, as: ShareFolder.head, in: own)

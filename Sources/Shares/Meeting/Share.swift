@@ -10,13 +10,13 @@ public struct Share: Transport {
     /// What this computer is called, for people.
     let computer: [UInt8]
     package let source: any ContentSource
-    /// In seconds since 1970.
+    /// Seconds that passed on this device (`RunningClock`): a wall clock that is wrong for a moment decides nothing.
     package let clock: () -> Int64
+    /// In seconds since 1970, for people who look at the share.
+    package let wallTime: () -> Int64
     /// Writes the memory down, durably, in the middle of saying something.
     let commit: (ShareMemory) throws -> Void
     package var numbers: any RandomNumberGenerator & Sendable
-    /// Own files that were read once by this process and are whole.
-    var verified: Set<FactFileName> = []
     /// Since when this process sees that somebody lacks what is in some folder.
     var lackedSince: [Digest: Int64] = [:]
     private(set) var readings = ShareReadings()
@@ -26,15 +26,17 @@ public struct Share: Transport {
     /// A device that said nothing for so long is not waited for; so each says something now and then.
     package static let silence: Int64 = 90 * 86_400, lifeSign: Int64 = 7 * 86_400
     /// So many small files are put together.
-    package static let mostSmall = 32, small = 1000
+    package static let mostSmall = 32, small = FactFile.most / 2
     /// In one meeting no more is heard than this, or until a file is read that goes beyond.
     static let mostHeard = 50_000
 
     public init(
         _ folder: ShareFolder, memory: ShareMemory, computer: [UInt8], source: any ContentSource, clock: @escaping () -> Int64,
-        numbers: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), commit: @escaping (ShareMemory) throws -> Void
+        wallTime: @escaping () -> Int64 = { Timestamp.now.seconds }, numbers: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        commit: @escaping (ShareMemory) throws -> Void
     ) {
-        (self.folder, self.memory, self.computer, self.source, self.clock, self.numbers, self.commit) = (folder, memory, computer, source, clock, numbers, commit)
+        (self.folder, self.memory, self.computer, self.source, self.clock, self.wallTime) = (folder, memory, computer, source, clock, wallTime)
+        (self.numbers, self.commit) = (numbers, commit)
     }
 
     /// Takes part in the share that the folder is, or makes it one.
@@ -51,7 +53,7 @@ public struct Share: Transport {
     }
 
     /// As after the process began anew.
-    package mutating func forgetWhatWasSeen() { (verified, lackedSince, readings) = ([], [:], ShareReadings()) }
+    package mutating func forgetWhatWasSeen() { (lackedSince, readings) = ([:], ShareReadings()) }
 
     // MARK: Hearing
 
@@ -67,14 +69,18 @@ public struct Share: Transport {
         for (device, seen) in others.filter({ $0.device >= first ?? $0.device }) + others.filter({ $0.device < first ?? $0.device }) {
             for name in seen.files.keys.sorted() {
                 let path = ShareMemory.FilePath(device: device, name: name)
-                guard memory.files[path] == nil, let stamp = seen.files[name], !readings.isNoFacts(path, stamp) else { continue }
+                guard let stamp = seen.files[name], !isWhole(path, stamp), !readings.isNoFacts(path, stamp) else { continue }
                 guard heard.count < Self.mostHeard, !readings.isSpent else {
                     readings.first = device
                     return heard
                 }
-                guard let facts = try read(path, stamp) else { continue }
-                heard += facts
-                memory.files[path] = ShareMemory.File(facts: facts.map(\.id))
+                guard let facts = try read(path, stamp) else {
+                    let now = clock()
+                    if let file = memory.files[path], file.goneSince == nil { memory.files[path]?.goneSince = now }
+                    continue
+                }
+                if memory.files[path] == nil { heard += facts }
+                memory.files[path] = ShareMemory.File(facts: facts.map(\.id), trace: stamp.trace)
             }
             noteHead(of: device, seen)
         }
@@ -82,6 +88,12 @@ public struct Share: Transport {
     }
 
     func listing() throws(Errno) -> ShareListing { try ShareListing(folder, own: memory.device, readings) }
+
+    /// Whether a file is there as it was when it was read.
+    func isWhole(_ path: ShareMemory.FilePath, _ stamp: ShareReadings.Stamp) -> Bool {
+        guard let file = memory.files[path], let trace = file.trace else { return false }
+        return trace == stamp.trace
+    }
 
     func read(_ path: ShareMemory.FilePath, _ stamp: ShareReadings.Stamp) throws(Errno) -> [Fact]? {
         guard let folder = try folder.folder(of: path.device) else { return nil }
@@ -92,10 +104,12 @@ public struct Share: Transport {
     /// hears what lies under the old one like anybody's.
     private mutating func takeOtherNameIfCopied(_ listing: ShareListing) throws -> Bool {
         guard let own = listing.devices[memory.device] else { return false }
-        let isForeign = try own.head.map { !memory.marks.contains($0.mark) } == true || own.files.contains { name, stamp in
+        var isForeign = own.head.map { !memory.marks.contains($0.mark) } == true
+        for (name, stamp) in own.files where !isForeign && !readings.isSpent {
             let path = ShareMemory.FilePath(device: memory.device, name: name)
-            guard memory.files[path] == nil, !memory.retired.contains(name), !readings.isSpent else { return false }
-            return try read(path, stamp) != nil
+            guard memory.files[path] == nil, !memory.retired.contains(name), let facts = try read(path, stamp) else { continue }
+            // It may be its own, of so long ago that the name is not remembered: then all that it says is in a later one.
+            if memory.said.isSuperset(of: facts.map(\.id)) { memory.retired.insert(name) } else { isForeign = true }
         }
         guard isForeign else { return false }
         memory.takeOtherName(ShareDevice(numbers.next()))
@@ -104,14 +118,15 @@ public struct Share: Transport {
         return true
     }
 
-    /// Since when each file is gone; and after a while it is as if nobody had read it.
+    /// Since when each file is gone, or is not as it was; and after a while it is as if nobody had read it.
     private mutating func noteWhatIsThere(_ listing: ShareListing) {
         let now = clock()
         for (path, file) in memory.files where path.device != memory.device {
-            let isThere = listing.devices[path.device]?.files[path.name] != nil
-            if isThere, file.goneSince != nil { memory.files[path]?.goneSince = nil }
-            if !isThere, file.goneSince == nil { memory.files[path]?.goneSince = now }
-            if !isThere, let since = file.goneSince, now - since >= Self.patience { memory.files[path] = nil }
+            let stamp = listing.devices[path.device]?.files[path.name]
+            if stamp.map({ isWhole(path, $0) }) == true { if file.goneSince != nil { memory.files[path]?.goneSince = nil } }
+            else if let since = file.goneSince { if now - since >= Self.patience { memory.files[path] = nil } }
+            // Of one that could still change when it was read, reading it once more says what it is.
+            else if stamp == nil || file.trace != nil { memory.files[path]?.goneSince = now }
         }
         for device in memory.lastSeen.keys where listing.devices[device]?.isEmpty ?? true { memory.lastSeen[device] = nil }
         for device in memory.heard.keys where listing.devices[device]?.isEmpty ?? true { memory.heard[device] = nil }
@@ -119,6 +134,7 @@ public struct Share: Transport {
 
     private mutating func noteHead(of device: ShareDevice, _ seen: ShareListing.Device) {
         guard let head = seen.head else { return }
+        if let last = memory.lastSeen[device], last.mark != head.mark { memory.former.remove(device) }
         if memory.lastSeen[device]?.mark != head.mark { memory.lastSeen[device] = ShareMemory.Seen(mark: head.mark, since: clock()) }
         if head.share < memory.marker.share { memory.marker = ShareMarker(share: head.share, keeps: head.keeps) }
         let hasAll = head.files.allSatisfy { memory.files[ShareMemory.FilePath(device: device, name: $0)] != nil }

@@ -10,15 +10,18 @@ package final class FactStore {
     /// What is seen by all facts that are written down.
     package private(set) var known: FollowedView
     private var written: ShareMemory?
+    /// Of this device. What was written down of it is not less than any moment that is.
+    package let clock: RunningClock
 
     private static let application: Int64 = 0x5641_4C66
     private static let tables = DatabaseTables(
-        application: application, version: 1,
+        application: application, version: 2,
         [
             // A register has one row, whoever said last what it is.
             "CREATE TABLE fact(place BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID",
-            // Of a share: which files of facts were read and written, and what they say.
-            "CREATE TABLE file(device BLOB NOT NULL, number INTEGER NOT NULL, sum BLOB NOT NULL, facts BLOB NOT NULL, gone INTEGER, PRIMARY KEY(device, number, sum)) WITHOUT ROWID",
+            // Of a share: which files of facts were read and written, what they say, and what they were like then.
+            "CREATE TABLE file(device BLOB NOT NULL, number INTEGER NOT NULL, sum BLOB NOT NULL, facts BLOB NOT NULL, size INTEGER, modified INTEGER, gone INTEGER, PRIMARY KEY(device, number, sum)) WITHOUT ROWID",
+            "CREATE TABLE retired(number INTEGER NOT NULL, sum BLOB NOT NULL, PRIMARY KEY(number, sum)) WITHOUT ROWID",
             "CREATE TABLE memory(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
         ])
 
@@ -30,6 +33,13 @@ package final class FactStore {
             lookThrough: { (database) throws(DatabaseFault) in _ = try Self.facts(in: database) })
         try file.database.execute("PRAGMA synchronous=FULL")
         known = FollowedView(of: try Self.facts(in: file.database))
+        clock = RunningClock(after: try Self.value("clock", in: file.database).flatMap(ShareMemoryBytes.clock))
+    }
+
+    private static func value(_ name: String, in database: Database) throws(DatabaseFault) -> [UInt8]? {
+        let row = try database.newStatement("SELECT value FROM memory WHERE name = ?1")
+        try row.bind([.text(Array(name.utf8))])
+        return try row.step() ? row.blob(0) : nil
     }
 
     package func close() { file.close() }
@@ -84,7 +94,8 @@ package final class FactStore {
     }
 
     private func writeKnown(at fact: Fact) throws(DatabaseFault) {
-        guard let kept = known.facts.kept(at: fact), let bytes = kept.bytes else { return }
+        guard let kept = known.facts.kept(at: fact) else { return }
+        guard let bytes = kept.bytes else { throw DatabaseFault(.unavailable, "it would be more than a fact can be") }
         try database.run("INSERT OR REPLACE INTO fact VALUES(?1, ?2)", .blob(kept.row), .blob(bytes))
     }
 
@@ -92,30 +103,47 @@ package final class FactStore {
         let before = if let written { written } else { try readMemory() }
         for (path, file) in memory.files where before?.files[path] != file {
             try database.run(
-                "INSERT OR REPLACE INTO file VALUES(?1, ?2, ?3, ?4, ?5)", .blob(ShareMemoryBytes.bytes(of: path.device.number)), .integer(Int64(path.name.number)),
-                .blob(ShareMemoryBytes.bytes(of: path.name.sum)), .blob(ShareMemoryBytes.bytes(of: file.facts)), file.goneSince.map { .integer($0) } ?? .null)
+                "INSERT OR REPLACE INTO file VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)", .blob(ShareMemoryBytes.bytes(of: path.device.number)), .integer(Int64(path.name.number)),
+                .blob(ShareMemoryBytes.bytes(of: path.name.sum)), .blob(ShareMemoryBytes.bytes(of: file.facts)), file.trace.map { .integer($0.size) } ?? .null,
+                file.trace.map { .integer($0.modified) } ?? .null, file.goneSince.map { .integer($0) } ?? .null)
         }
         for path in (before?.files ?? [:]).keys where memory.files[path] == nil {
             try database.run(
                 "DELETE FROM file WHERE device = ?1 AND number = ?2 AND sum = ?3", .blob(ShareMemoryBytes.bytes(of: path.device.number)), .integer(Int64(path.name.number)),
                 .blob(ShareMemoryBytes.bytes(of: path.name.sum)))
         }
+        try write(memory.retired, instead: before?.retired ?? [])
         let rest = ShareMemoryBytes.bytes(of: memory)
         if before.map(ShareMemoryBytes.bytes) != rest { try database.run("INSERT OR REPLACE INTO memory VALUES('share', ?1)", .blob(rest)) }
+        // Each moment that the memory names is over.
+        try database.run("INSERT OR REPLACE INTO memory VALUES('clock', ?1)", .blob(ShareMemoryBytes.bytes(of: clock.reading)))
+    }
+
+    private func write(_ retired: Set<FactFileName>, instead before: Set<FactFileName>) throws(DatabaseFault) {
+        if retired == before { return }
+        for name in retired.subtracting(before) { try database.run("INSERT OR REPLACE INTO retired VALUES(?1, ?2)", .integer(Int64(name.number)), .blob(ShareMemoryBytes.bytes(of: name.sum))) }
+        for name in before.subtracting(retired) {
+            try database.run("DELETE FROM retired WHERE number = ?1 AND sum = ?2", .integer(Int64(name.number)), .blob(ShareMemoryBytes.bytes(of: name.sum)))
+        }
     }
 
     /// Nil where it takes part in no share yet.
     package func readMemory() throws(DatabaseFault) -> ShareMemory? {
-        let row = try database.newStatement("SELECT value FROM memory WHERE name = 'share'")
-        guard try row.step() else { return nil }
-        guard var memory = ShareMemoryBytes.memory(of: row.blob(0)) else { throw DatabaseFault(.damaged, "it does not say what it remembers") }
-        let files = try database.newStatement("SELECT device, number, sum, facts, gone FROM file")
+        guard let value = try Self.value("share", in: database) else { return nil }
+        guard var memory = ShareMemoryBytes.memory(of: value) else { throw DatabaseFault(.damaged, "it does not say what it remembers") }
+        let files = try database.newStatement("SELECT device, number, sum, facts, size, modified, gone FROM file")
         while try files.step() {
             guard let device = ShareMemoryBytes.number(files.blob(0)), let number = UInt32(exactly: files.integer(1)), let sum = ShareMemoryBytes.marks(files.blob(2))?.first,
                 let facts = ShareMemoryBytes.marks(files.blob(3))
             else { throw DatabaseFault(.damaged, "it does not say what it remembers") }
             let path = ShareMemory.FilePath(device: ShareDevice(device), name: FactFileName(number: number, sum: sum))
-            memory.files[path] = ShareMemory.File(facts: facts.map { FactID($0) }, goneSince: files.optionalInteger(4))
+            let trace = files.optionalInteger(4).flatMap { size in files.optionalInteger(5).map { FileTrace(size: size, modified: $0) } }
+            memory.files[path] = ShareMemory.File(facts: facts.map { FactID($0) }, trace: trace, goneSince: files.optionalInteger(6))
+        }
+        let retired = try database.newStatement("SELECT number, sum FROM retired")
+        while try retired.step() {
+            guard let number = UInt32(exactly: retired.integer(0)), let sum = ShareMemoryBytes.marks(retired.blob(1))?.first else { throw DatabaseFault(.damaged, "it does not say what it remembers") }
+            memory.retired.insert(FactFileName(number: number, sum: sum))
         }
         written = memory
         return memory

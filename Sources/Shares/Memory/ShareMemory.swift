@@ -15,13 +15,16 @@ public struct ShareMemory: Equatable, Sendable {
     struct File: Equatable {
         /// What it says.
         let facts: [FactID]
-        /// Since when it is not there any more, in seconds. What it said counts as said for a while.
+        /// What it was like when it was read and was whole; nil where it could change once more without showing it. One that is like something else is read
+        /// again: who carries it may have torn it.
+        var trace: FileTrace?
+        /// Since when it is not there any more, or is not whole, in seconds that passed here. What it said counts as said for a while.
         var goneSince: Int64?
     }
 
     /// The files of facts that were read, of others, and those that this device wrote.
     var files: [FilePath: File] = [:]
-    /// Its own that were put together with others: they may be there still, or come back from a stick.
+    /// Its own that were put together with others: they may be there still, or come back from a stick. The last ones: what comes back later is known by what it says.
     var retired: Set<FactFileName> = []
     /// Of its own heads, the last ones.
     var marks: [UInt64] = []
@@ -36,10 +39,14 @@ public struct ShareMemory: Equatable, Sendable {
     var lastSeen: [ShareDevice: Seen] = [:]
     /// Devices that are no more: what only their folders say is said again, and then those are removed.
     var forgotten: Set<ShareDevice> = []
+    /// What it was called before. Perhaps somebody else is called so, whom it was copied from; until that is seen nobody waits for them.
+    var former: Set<ShareDevice> = []
+    /// When it wrote its last head, in seconds that passed here.
+    var headSince: Int64 = 0
 
     struct Seen: Equatable { let mark: UInt64, since: Int64 }
 
-    static let mostMarks = 1000
+    static let mostMarks = 1000, mostRetired = 4096
 
     public init(with numbers: inout some RandomNumberGenerator, keeps: ShareKeeping = .needed) {
         device = ShareDevice(numbers.next())
@@ -60,7 +67,22 @@ public struct ShareMemory: Equatable, Sendable {
 
     /// Under the old name it was somebody else, whose files it knows: what it said there is said, and what it gave is given by nobody it knows.
     mutating func takeOtherName(_ other: ShareDevice) {
+        former.insert(device)
         device = other
-        (retired, given, edition, number, marks) = ([], [:], 0, 0, [])
+        (retired, given, edition, number, marks, headSince) = ([], [:], 0, 0, [], 0)
     }
+
+    /// It is not to be written any more: what it says is said in another one.
+    mutating func retire(_ name: FactFileName) {
+        files[FilePath(device: device, name: name)] = nil
+        retired.insert(name)
+        if retired.count > Self.mostRetired, let first = retired.min() { retired.remove(first) }
+    }
+}
+
+/// By what one sees that a file is as it was, also after a restart.
+struct FileTrace: Equatable {
+    let size: Int64
+    /// In nanoseconds since 1970, as its store says it.
+    let modified: Int64
 }

@@ -1,9 +1,9 @@
 import Hashes
 import Replication
 
-/// What is remembered of a share as it stands in a database, but for its files of facts, which have rows of their own.
+/// What is remembered of a share as it stands in a database, but for files of facts, which have rows of their own.
 enum ShareMemoryBytes {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     static func bytes(of number: UInt64) -> [UInt8] {
         var writer = FactWriter()
@@ -35,6 +35,21 @@ enum ShareMemoryBytes {
         return reader.isAtEnd ? marks : nil
     }
 
+    static func bytes(of clock: RunningClock.Reading) -> [UInt8] {
+        var writer = FactWriter()
+        writer.add(UInt64(bitPattern: clock.seconds))
+        writer.add(UInt64(bitPattern: clock.age))
+        writer.add(clock.start)
+        return writer.bytes
+    }
+
+    static func clock(_ bytes: [UInt8]) -> RunningClock.Reading? {
+        var reader = FactReader(bytes)
+        guard let seconds = reader.number(UInt64.self), let age = reader.number(UInt64.self), max(seconds, age) < 1 << 40, let start = reader.bytes(bytes.count - 16)
+        else { return nil }
+        return RunningClock.Reading(seconds: Int64(seconds), start: start, age: Int64(age))
+    }
+
     static func bytes(of memory: ShareMemory) -> [UInt8] {
         var writer = FactWriter()
         func add(count: Int) { writer.add(UInt32(truncatingIfNeeded: count)) }
@@ -46,11 +61,6 @@ enum ShareMemoryBytes {
         writer.add(memory.edition)
         add(count: memory.marks.count)
         for mark in memory.marks { writer.add(mark) }
-        add(count: memory.retired.count)
-        for name in memory.retired.sorted() {
-            writer.add(name.number)
-            writer.add(name.sum)
-        }
         add(count: memory.given.count)
         for (content, edition) in memory.given.sorted(by: { $0.key < $1.key }) {
             writer.add(content.bytes)
@@ -69,6 +79,9 @@ enum ShareMemoryBytes {
         }
         add(count: memory.forgotten.count)
         for device in memory.forgotten.sorted() { writer.add(device.number) }
+        add(count: memory.former.count)
+        for device in memory.former.sorted() { writer.add(device.number) }
+        writer.add(UInt64(bitPattern: memory.headSince))
         return writer.bytes
     }
 
@@ -85,11 +98,6 @@ enum ShareMemoryBytes {
         for _ in 0..<marks {
             guard let mark = reader.number(UInt64.self) else { return nil }
             memory.marks.append(mark)
-        }
-        guard let retired = count() else { return nil }
-        for _ in 0..<retired {
-            guard let number = reader.number(UInt32.self), let sum = reader.mark() else { return nil }
-            memory.retired.insert(FactFileName(number: number, sum: sum))
         }
         guard let given = count() else { return nil }
         for _ in 0..<given {
@@ -111,6 +119,13 @@ enum ShareMemoryBytes {
             guard let device = reader.number(UInt64.self) else { return nil }
             memory.forgotten.insert(ShareDevice(device))
         }
+        guard let former = count() else { return nil }
+        for _ in 0..<former {
+            guard let device = reader.number(UInt64.self) else { return nil }
+            memory.former.insert(ShareDevice(device))
+        }
+        guard let since = reader.number(UInt64.self) else { return nil }
+        memory.headSince = Int64(bitPattern: since)
         return reader.isAtEnd ? memory : nil
     }
 }
