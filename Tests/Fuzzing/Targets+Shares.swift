@@ -11,7 +11,7 @@ extension Target {
 
     private static let samples: [Fact] = {
         let id = FactID(Mark(high: 5, low: 6)), digest = SHA256.digest(of: [7])
-        let body = Version.Body(size: 9, time: -1, computer: [0x61], parts: [.init(name: [0x70], .elsewhere([digest, digest])), .init(name: [0x71], .here([1, 2, 3]))])
+        let body = Version.Body(size: 9, time: -1, computer: [0x61], parts: [.init(path: [0x70], .elsewhere([digest, digest])), .init(path: [0x71], .here([1, 2, 3])), .init(path: [0x72], .folder), .init(path: [0x72, 0x2F, 0x73], .link([0x71]))])
         return [
             .version(Version(of: item, digest: digest, parents: [FactID(item.mark), FactID(other.mark)], body: body)), .version(Version(of: item, digest: nil, parents: [])),
             .place(Location(of: item, folder: other, name: ItemName(Array("a b.txt".utf8), number: 2), kind: .document, mode: 0o644, former: item)), .same(item, other),

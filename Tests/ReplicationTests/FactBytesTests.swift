@@ -11,7 +11,8 @@ import Testing
         let item = history.items[0]
         let body = Version.Body(
             size: 5000, time: -1, computer: Array("laptop".utf8),
-            parts: [.init(name: Array("photo.data".utf8), .elsewhere([RandomHistory.digest(of: "a"), RandomHistory.digest(of: "b")])), .init(name: Array("photo.metadata".utf8), .here([1, 2, 3]))])
+            parts: [.init(path: Array("photo.data".utf8), .elsewhere([RandomHistory.digest(of: "a"), RandomHistory.digest(of: "b")])), .init(path: Array("photo.metadata".utf8), .here([1, 2, 3])),
+                .init(path: Array("Contents".utf8), .folder), .init(path: Array("Contents/Index.zip".utf8), .here([])), .init(path: Array("Latest".utf8), .link(Array("Contents".utf8)))])
         func fact(_ statement: Fact.Statement) -> Fact { Fact(id: history.id(), rank: .max, device: history.device(), statement) }
         return history.facts + [
             fact(.version(Version(of: item, digest: RandomHistory.digest(of: "x"), parents: [history.id(), history.id()], body: body))),
@@ -49,6 +50,21 @@ import Testing
         let item = ItemID(Mark(high: 1, low: 2))
         let place = Location(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .plain, former: nil)
         #expect(Fact(id: FactID(item.mark), rank: 1, device: .none, .place(place)).bytes == nil)
+    }
+
+    /// Parts that are no package: whoever laid them out would write outside of it, or one over the other.
+    @Test(arguments: [
+        ["", "a"], ["/a"], ["a/"], ["a//b"], ["../a"], ["a/../../b"], ["a/."], ["a\0"], ["a", "a"], ["a", "a/b"], ["a", "a-", "a/b"], [String(repeating: "a/", count: 64) + "a"],
+        [String(repeating: "a", count: 256)],
+    ])
+    func whatIsNoPackageIsNotSaid(paths: [String]) {
+        func bytes(_ parts: [Version.Part]) -> [UInt8]? {
+            let body = Version.Body(size: 1, time: 1, computer: [], parts: parts), item = ItemID(Mark(high: 1, low: 2))
+            return Fact(id: FactID(item.mark), rank: 1, device: .none, .version(Version(of: item, digest: RandomHistory.digest(of: "x"), parents: [], body: body))).bytes
+        }
+        #expect(bytes(paths.map { Version.Part(path: Array($0.utf8), .here([])) }) == nil)
+        #expect(bytes([.init(path: [], .folder)]) == nil && bytes([.init(path: [65], .link([]))]) == nil && bytes([.init(path: [65], .link([0]))]) == nil)
+        #expect(bytes([.init(path: [], .link([65]))]) != nil && bytes([.init(path: [65], .folder), .init(path: Array("A/B".utf8), .link(Array("../C".utf8)))]) != nil)
     }
 
     @Test func whatIsTooMuchIsNotSaid() {

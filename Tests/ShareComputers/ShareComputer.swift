@@ -138,7 +138,7 @@ package final class ShareComputer {
         let bytes = Array("\(name) \(saves)".utf8) + [UInt8](repeating: 7, count: size), digest = SHA256.digest(of: bytes)
         try Data(bytes).write(to: URL(fileURLWithPath: contents.path(digest)))
         saved.insert(digest)
-        let body = Version.Body(size: UInt64(bytes.count), time: clock.seconds, computer: Array(name.utf8), parts: [.init(name: [], .elsewhere([digest]))])
+        let body = Version.Body(size: UInt64(bytes.count), time: clock.seconds, computer: Array(name.utf8), parts: [.init(path: [], .elsewhere([digest]))])
         let one = item ?? ItemID(Mark.drawn(with: &share.numbers)), parents = store.known.view.items[one]?.leaves ?? []
         try say(.version(Version(of: one, digest: digest, parents: parents, body: body)))
         if item == nil { try say(.place(Location(of: one, folder: nil, name: ItemName(Array("\(name) \(saves)".utf8)), kind: .document, former: nil))) }

@@ -39,7 +39,7 @@ func documents(_ count: Int) -> [Fact] {
     func fact(_ statement: Fact.Statement) { facts.append(Fact(id: FactID(Mark.drawn(with: &numbers)), rank: Int64(facts.count), device: .none, statement)) }
     for index in 0..<count {
         let item = ItemID(Mark.drawn(with: &numbers)), content = (0..<512).map { UInt8(truncatingIfNeeded: index >> ($0 & 7)) }
-        let body = Version.Body(size: 512, time: 1, computer: Array("laptop".utf8), parts: [Version.Part(name: Array("bookmark".utf8), .here(content))])
+        let body = Version.Body(size: 512, time: 1, computer: Array("laptop".utf8), parts: [Version.Part(path: Array("bookmark".utf8), .here(content))])
         fact(.version(Version(of: item, digest: SHA256.digest(of: content), parents: [], body: body)))
         fact(.place(Location(of: item, folder: nil, name: ItemName(Array("Bookmark_Number \(index)-1772355900.123456".utf8)), kind: .document, former: nil)))
     }

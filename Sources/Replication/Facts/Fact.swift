@@ -74,25 +74,32 @@ public struct Version: Hashable, Sendable {
         public let time: Int64
         /// The computer's name.
         public let computer: [UInt8]
+        /// By the bytes of their paths.
         public let parts: [Part]
 
         public init(size: UInt64, time: Int64, computer: [UInt8], parts: [Part]) {
-            (self.size, self.time, self.computer, self.parts) = (size, time, computer, parts)
+            (self.size, self.time, self.computer) = (size, time, computer)
+            func precedes(_ one: Part, _ other: Part) -> Bool { one.path.lexicographicallyPrecedes(other.path) }
+            self.parts = zip(parts, parts.dropFirst()).allSatisfy(precedes) ? parts : parts.sorted(by: precedes)
         }
     }
 
-    /// One of an item's files; of what is a single file, the one without a name.
+    /// One of the things that a package is made of; of what is a single file, the one without a path.
     public struct Part: Hashable, Sendable {
-        public let name: [UInt8]
+        /// From the package's folder on, without a slash at either end.
+        public let path: [UInt8]
         public let content: Content
 
         /// Small content travels with the fact, larger content as files that are called after their digests, in their order.
         public enum Content: Hashable, Sendable {
             case here([UInt8])
             case elsewhere([Digest])
+            case folder
+            /// A symbolic link to this.
+            case link([UInt8])
         }
 
-        public init(name: [UInt8], _ content: Content) { (self.name, self.content) = (name, content) }
+        public init(path: [UInt8], _ content: Content) { (self.path, self.content) = (path, content) }
     }
 
     /// What its parts lie in, beside the fact.

@@ -145,20 +145,43 @@ extension Version.Body {
         else { return nil }
         var parts: [Version.Part] = []
         for _ in 0..<count {
-            guard let nameCount = reader.byte(), let name = reader.bytes(Int(nameCount)), let elsewhere = reader.byte() else { return nil }
-            // A single file has no name; what has one is a name in a package.
-            guard name.isEmpty || Fact.isName(name) else { return nil }
-            switch elsewhere {
-            case 0:
-                guard let size = reader.number(UInt32.self), let content = reader.bytes(Int(size)) else { return nil }
-                parts.append(Version.Part(name: name, .here(content)))
-            case 1:
-                guard let pieces = reader.number(UInt16.self), let digests = contents.next(Int(pieces)) else { return nil }
-                parts.append(Version.Part(name: name, .elsewhere(digests)))
-            default: return nil
-            }
+            guard let pathCount = reader.number(UInt16.self), let path = reader.bytes(Int(pathCount)), let letter = reader.byte(), let content = Self.content(letter, &reader, &contents)
+            else { return nil }
+            parts.append(Version.Part(path: path, content))
         }
+        guard Self.isPackage(parts) else { return nil }
         self.init(size: size, time: Int64(bitPattern: time), computer: computer, parts: parts)
+    }
+}
+
+extension Version.Body {
+    private static func content(_ letter: UInt8, _ reader: inout FactReader, _ contents: inout FactContents) -> Version.Part.Content? {
+        switch letter {
+        case 0: reader.number(UInt32.self).flatMap { reader.bytes(Int($0)) }.map { .here($0) }
+        case 1: reader.number(UInt16.self).flatMap { contents.next(Int($0)) }.map { .elsewhere($0) }
+        case 2: .folder
+        case 3: reader.number(UInt16.self).flatMap { reader.bytes(Int($0)) }.map { .link($0) }
+        default: nil
+        }
+    }
+
+    private static let mostFolders = 64, longestTarget = 4095
+
+    /// Whether they can be laid out as a folder: each path is there once and leads nowhere else, and what something lies in is a folder. A folder with
+    /// something in it need not be said. A single file has no path.
+    fileprivate static func isPackage(_ parts: [Version.Part]) -> Bool {
+        if parts.count == 1, let only = parts.first, only.path.isEmpty { return only.content != .folder }
+        let slash = UInt8(ascii: "/")
+        var others: Set<ArraySlice<UInt8>> = []
+        for (index, part) in parts.enumerated() {
+            if index > 0, !parts[index - 1].path.lexicographicallyPrecedes(part.path) { return false }
+            let names = part.path.split(separator: slash, omittingEmptySubsequences: false)
+            guard names.count <= mostFolders, names.allSatisfy({ Fact.isName(Array($0)) }) else { return false }
+            for (place, byte) in part.path.enumerated() where byte == slash { if others.contains(part.path[..<place]) { return false } }
+            if case .link(let target) = part.content, target.isEmpty || target.count > longestTarget || target.contains(0) { return false }
+            if part.content != .folder { others.insert(part.path[...]) }
+        }
+        return true
     }
 }
 
@@ -215,16 +238,16 @@ package struct FactWriter {
 
     /// False where there are more parts, or longer names, than a fact can have.
     mutating func add(_ body: Version.Body) -> Bool {
-        guard body.computer.count <= 255, body.parts.count <= FactLimits.parts else { return false }
+        guard body.computer.count <= 255, body.parts.count <= FactLimits.parts, Version.Body.isPackage(body.parts) else { return false }
         add(body.size)
         add(UInt64(bitPattern: body.time))
         add(UInt8(body.computer.count))
         add(body.computer)
         add(UInt16(body.parts.count))
         for part in body.parts {
-            guard part.name.isEmpty || Fact.isName(part.name) else { return false }
-            add(UInt8(part.name.count))
-            add(part.name)
+            guard part.path.count <= UInt16.max else { return false }
+            add(UInt16(part.path.count))
+            add(part.path)
             switch part.content {
             case .here(let content):
                 guard content.count <= FactLimits.body else { return false }
@@ -235,6 +258,11 @@ package struct FactWriter {
                 guard digests.count <= FactLimits.contents else { return false }
                 add(UInt8(1))
                 add(UInt16(digests.count))
+            case .folder: add(UInt8(2))
+            case .link(let target):
+                add(UInt8(3))
+                add(UInt16(target.count))
+                add(target)
             }
         }
         return true
