@@ -11,8 +11,12 @@ struct Disk {
     private(set) var files: [LocalID: File] = [:]
     /// Conflicts beside their documents.
     var conflicts: [ItemID: [FactID: Digest]] = [:]
+    /// Those of which somebody has decided that they are none any more.
+    var decided: [ItemID: Set<FactID>] = [:]
     /// What somebody deleted and that is kept: that is decided.
     var deleted: Set<LocalID> = []
+    /// What went among the deleted, whoever deleted it. It comes back as long as its content is not let go of.
+    private(set) var trash: [LocalID: File] = [:]
     /// What was fetched, and what was deleted or replaced a while ago.
     var other: Set<Digest> = []
     private var inodes: UInt64 = 0, changes: Int64 = 0
@@ -94,6 +98,44 @@ struct Disk {
     private mutating func place(_ id: LocalID, _ folder: LocalID?, _ name: [UInt8]) {
         files[id]?.entry.folder = folder
         files[id]?.entry.name = name
+    }
+
+    mutating func keep(_ item: ItemID, _ version: FactID, _ content: Digest) {
+        conflicts[item, default: [:]][version] = content
+        decided[item]?.remove(version)
+        if decided[item]?.isEmpty == true { decided[item] = nil }
+    }
+
+    mutating func decide(_ item: ItemID, _ version: FactID) {
+        guard let content = conflicts[item]?.removeValue(forKey: version) else { return }
+        if conflicts[item]?.isEmpty == true { conflicts[item] = nil }
+        other.insert(content)
+        decided[item, default: []].insert(version)
+    }
+
+    mutating func settle(_ item: ItemID, _ version: FactID) {
+        conflicts[item]?[version] = nil
+        if conflicts[item]?.isEmpty == true { conflicts[item] = nil }
+        decided[item]?.remove(version)
+        if decided[item]?.isEmpty == true { decided[item] = nil }
+    }
+
+    mutating func putAway(_ id: LocalID) {
+        trash[id] = files[id]
+        remove(id)
+    }
+
+    /// What can come back: its folder is there, its name is free, and its content is kept still.
+    var undeletable: [LocalID] {
+        trash.filter { other.contains($0.value.content) && isThere($0.value.entry.folder) && file($0.value.entry.folder, $0.value.entry.name) == nil }.keys.sorted()
+    }
+
+    mutating func undelete(_ id: LocalID) {
+        guard var file = trash.removeValue(forKey: id) else { return }
+        file.entry.stamp = stamp()
+        file.entry.beside = []
+        files[id] = file
+        deleted.remove(id)
     }
 
     /// With all that is in it.

@@ -65,6 +65,10 @@ package enum Twin: String, CaseIterable, Sendable {
     case saidTwice
     /// A conflict is let go of before it is durable that it is none.
     case letGoEarly
+    /// What was decided of a conflict is not said.
+    case undecided
+    /// What comes back from among the deleted is new.
+    case undeletedAnew
     /// A file is replaced before it is durable what was said of it.
     case replacedEarly
     /// What is said is durable here only afterwards.
@@ -83,16 +87,18 @@ package enum Twin: String, CaseIterable, Sendable {
         case .unseenParents: 21
         case .letGoEarly: 35
         case .placeTaken: 67
+        case .undecided: 79
         case .unstamped: 86
         case .replacedEarly: 93
         case .noPair: 96
         case .saidTwice: 100
+        case .undeletedAnew: 101
         case .notUnderstood: 220
         case .settledEarly: 235
+        case .unnotedMove: 1158
         case .foldersByPath: 1832
         case .twoSteps: 2465
         case .joinedAtOnce: 5551
-        case .unnotedMove: 7973
         case .noHeadMark: 8618
         case .givenForEver: 14_234
         case .replacedByCurrent: 111_896
@@ -125,6 +131,8 @@ package enum Twin: String, CaseIterable, Sendable {
         case .joinedAtOnce: Rules.all.subtracting(.joinedOneByOne)
         case .foldersByPath: Rules.all.subtracting(.foldersByEntry)
         case .settledEarly: Rules.all.subtracting(.currentIsKept)
+        case .undecided: Rules.all.subtracting(.decisionsAreSaid)
+        case .undeletedAnew: Rules.all.subtracting(.undeletedIsSame)
         default: .all
         }
     }

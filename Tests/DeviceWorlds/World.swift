@@ -29,6 +29,8 @@ package final class World {
     /// What happened, in words, if somebody wants to read it.
     package private(set) var story: [String] = []
     private let isTold: Bool
+    /// Stores refuse what is to be done there now and then, for a while.
+    let isStubborn: Bool
     /// How often computers stop, and users go on, in the middle of what a device does; and how rarely it writes down what it knows.
     let roughness: Double
 
@@ -40,8 +42,8 @@ package final class World {
     package static let rough = 5.0
     package static let usualEvents = Array(0..<60)
 
-    package init(seed: UInt64, twin: Twin? = nil, events: [Int] = World.usualEvents, roughness: Double = 1, isTold: Bool = false) {
-        (self.seed, self.twin, self.events, self.roughness, self.isTold) = (seed, twin, events, roughness, isTold)
+    package init(seed: UInt64, twin: Twin? = nil, events: [Int] = World.usualEvents, roughness: Double = 1, isStubborn: Bool = false, isTold: Bool = false) {
+        (self.seed, self.twin, self.events, self.roughness, self.isStubborn, self.isTold) = (seed, twin, events, roughness, isStubborn, isTold)
         rules = twin?.rules ?? .all
         numbers = SeededNumbers(seed: seed)
     }
@@ -239,6 +241,8 @@ package final class World {
             if let difference = differences(device).first { throw Fault("\(device.name) has other files: \(difference)") }
         }
         for item in first.view.items.values where item.isThere && item.name != item.place?.place?.name { throw Fault("a name is not said") }
+        let conflicts = first.view.items.values.reduce(into: Set<FactID>()) { $0.formUnion($1.conflicts) }
+        for device in devices { guard device.decisions.isDisjoint(with: conflicts) else { throw Fault("what somebody decided is in conflict again") } }
         let said = Set(first.facts.versions.values.compactMap(\.digest))
         for device in devices { guard device.saved.isSubset(of: said) else { throw Fault("a save is out of reach") } }
         return try judgeNewcomer(first)

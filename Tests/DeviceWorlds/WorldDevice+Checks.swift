@@ -11,6 +11,9 @@ extension WorldDevice {
             return entry.kind == .folder || seen.current.flatMap(digest) == content
         }
         if isKnown { throw Fault("what is there is said to be new") }
+        if let item = now.gone[entry.id].map(view.which), view.items[item] != nil, !now.synced.keys.contains(where: { view.which($0) == item }) {
+            throw Fault("what came back from among the deleted is another document")
+        }
     }
 
     func checkOther(_ item: ItemID, _ content: Digest, _ entry: LocalEntry) throws {

@@ -12,6 +12,8 @@ final class WorldDevice {
         var synced: [ItemID: Synced] = [:]
         /// What was read, while the stamp is the same.
         var read: [LocalID: (stamp: LocalStamp, digest: Digest)] = [:]
+        /// Which item each file was that went among the deleted.
+        var gone: [LocalID: ItemID] = [:]
         var share: FolderTransport.Memory
         var server = ServerTransport.Memory()
     }
@@ -21,6 +23,8 @@ final class WorldDevice {
     var disk = Disk() { didSet { isSettled = false } }
     /// Nothing was to be done, and nothing is another since then.
     private var isSettled = false
+    /// What its store refused, and until when. The process knows it, and nobody writes it down.
+    private var stuck: [Step: Int64] = [:]
     /// How often something was planned.
     private var plans = 0
     /// What was among the deleted when it was planned.
@@ -40,6 +44,8 @@ final class WorldDevice {
     var moved: Set<LocalID> = []
     /// And of which nobody has said where it is now.
     var unsaid: Set<LocalID> = []
+    /// Conflicts that the user decided about.
+    var decisions: Set<FactID> = []
     /// What the device itself put into files that nobody wrote into since then.
     var putHere: [LocalID: Digest] = [:]
     /// How far its clock is off.
@@ -66,6 +72,7 @@ final class WorldDevice {
         unsettle()
         returned = [:]
         drafts = []
+        stuck = [:]
     }
 
     /// The whole computer, with its disk.
@@ -78,7 +85,7 @@ final class WorldDevice {
     func restore(_ backup: Backup) {
         (now, durable, disk, seen, saved, moved, putHere) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved, backup.putHere)
         // What it deleted after that was somebody else's doing.
-        (returned, drafts, unsaid, deletedHere) = ([:], [], [], [])
+        (returned, drafts, unsaid, deletedHere, decisions, stuck) = ([:], [], [], [], [], [:])
         unsettle()
     }
 
@@ -113,28 +120,32 @@ final class WorldDevice {
             entries[id] = entry
         }
         let local = LocalItems(
-            entries, synced: now.synced, contents: disk.contents, conflicts: disk.conflicts.mapValues { Set($0.keys) }, deleted: disk.deleted, time: world.time)
+            entries, synced: now.synced, contents: disk.contents, conflicts: disk.conflicts.mapValues { Set($0.keys) }, decided: disk.decided,
+            deleted: disk.deleted, gone: now.gone, stuck: Set(stuck.keys), time: world.time)
         return Planner(now.known, local)
     }
 
     /// Does what is to be done, until nothing is. The user goes on meanwhile.
     func work(isQuiet: Bool = false, mayCrash: () throws -> Void = {}) throws {
         if isSettled { return }
+        stuck = isQuiet ? [:] : stuck.filter { $0.value > world.time }
         for _ in 0..<300 {
             let planner = planner, steps = planner.steps()
             plans += 1
             deletedWhenPlanned = disk.deleted
             let plan = plans
             guard !steps.isEmpty else {
-                try checkReturned()
+                // What its store refuses to have read may be anything.
+                if stuck.isEmpty { try checkReturned() }
                 // What is missing is gone after a while.
-                isSettled = now.synced.values.allSatisfy { $0.missing == nil }
+                isSettled = now.synced.values.allSatisfy { $0.missing == nil } && stuck.isEmpty
                 return
             }
             for step in steps {
                 if !isQuiet, world.chance(0.02 * world.roughness) { try act() }
                 // Or what somebody looked at meanwhile, and said, would be said twice.
                 guard plan == plans || world.has(.saidTwice) else { break }
+                if world.isStubborn, !isQuiet, isRefused(step) { continue }
                 try carryOut(step, planner)
                 if !isQuiet, world.chance(0.3 / world.roughness) { makeDurable() }
                 try mayCrash()
@@ -143,6 +154,17 @@ final class WorldDevice {
             isChecked = true
         }
         throw Fault("\(name) is never done: \(planner.steps().prefix(3))")
+    }
+
+    /// Now and then its store does, of what is done there.
+    private func isRefused(_ step: Step) -> Bool {
+        switch step {
+        case .read, .put, .replace, .move, .exchange, .putAway, .keepConflict: break
+        default: return false
+        }
+        guard world.chance(0.25) else { return false }
+        stuck[step] = world.time + Int64(world.number(1...60))
+        return true
     }
 
     private func checkReturned() throws {
@@ -210,6 +232,20 @@ final class WorldDevice {
             makeDurable()
             disk.conflicts[view.which(item), default: [:]][version] = digest
             disk.clearBeside(entry.id, digest)
+        case .sayDecided(let item, let digest, let replacing, let entry):
+            guard isSame(entry), disk.files[entry.id]?.content == digest else { return }
+            let version = try sayVersion(of: item, digest, replacing)
+            now.synced[item]?.leaves = [version]
+            world.tell("\(name) says what was decided of \(disk.path(entry.id))")
+        case .sayBack(let item, let digest, let replacing, let entry, let folder):
+            guard isSame(entry), disk.files[entry.id]?.content == digest, let seen = view.items[item], let place = seen.place?.place, let rank = seen.place?.rank else { return }
+            let version = try sayVersion(of: item, digest, replacing)
+            if seen.folder != folder || place.name.shown != entry.name {
+                say(.place(Location(of: item, folder: folder, name: ItemName(entry.name), kind: place.kind, former: seen.folder)), rank: max(clock, rank + 1))
+            }
+            now.synced[item] = Synced(entry, in: folder, digest: digest, leaves: [version])
+            unsaid.remove(entry.id)
+            world.tell("\(name) says that \(disk.path(entry.id)) is there again")
         case .sayPlace(let item, let folder, let entry):
             guard isSame(entry), let seen = view.items[view.which(item)], let place = seen.place?.place, let rank = seen.place?.rank else { return }
             try checkMoved(seen, entry, to: folder)
@@ -226,6 +262,7 @@ final class WorldDevice {
             deletedHere.insert(item)
             _ = try sayVersion(of: item, nil, replacing)
             world.tell("\(name) says that \(String(decoding: now.synced[item]?.name ?? [], as: UTF8.self)) is deleted")
+            if let file = now.synced[item]?.entry, disk.deleted.contains(file) { now.gone[file] = item }
             now.synced[item] = nil
         case .note(let item, let synced):
             noteMoved(item, synced)
@@ -235,12 +272,11 @@ final class WorldDevice {
         case .repair(let facts): hear(facts)
         case .keepConflict(let item, let version):
             guard let digest = digest(version), disk.contents.contains(digest) else { return }
-            disk.conflicts[item, default: [:]][version] = digest
+            disk.keep(item, version, digest)
         case .settle(let item, let version):
             // Nor must what was decided of it.
             if !world.has(.letGoEarly) { makeDurable() }
-            disk.conflicts[item]?[version] = nil
-            if disk.conflicts[item]?.isEmpty == true { disk.conflicts[item] = nil }
+            disk.settle(item, version)
             try checkSettled(item, version)
         case .put, .replace, .move, .exchange, .putAway: try adopt(step, planner)
         }
@@ -259,6 +295,8 @@ final class WorldDevice {
             world.tell("\(self.name) puts \(disk.path(made.id)) there")
         case .replace(let item, let version, let entry):
             guard let content = digest(version), disk.contents.contains(content), world.has(.unstamped) ? disk.files[entry.id] != nil : isSame(entry) else { return }
+            // Somebody decided a moment ago that what is there is no conflict.
+            if let here = disk.files[entry.id]?.content, disk.decided[item]?.contains(where: { digest($0) == here }) == true { return }
             try giveUp(entry.id, of: item)
             disk.write(entry.id, content)
             putHere[entry.id] = content
@@ -284,7 +322,10 @@ final class WorldDevice {
                 throw Fault("what nobody deleted is put away")
             }
             world.tell("\(name) puts \(disk.path(entry.id)) away")
-            disk.remove(entry.id)
+            if entry.kind != .folder, view.which(item) == item {
+                disk.putAway(entry.id)
+                now.gone[entry.id] = item
+            } else { disk.remove(entry.id) }
             now.synced[item] = nil
         default: break
         }

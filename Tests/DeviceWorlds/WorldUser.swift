@@ -27,7 +27,8 @@ extension WorldDevice {
         case ..<0.76: 
             if let entry = disk.files[world.pick(documents)]?.entry { drafts.append(Draft(file: entry.id, stamp: entry.stamp)) }
         case ..<0.84: saveDraft()
-        case ..<0.93: try decide()
+        case ..<0.93: decide()
+        case ..<0.96: undelete()
         default:
             let key = [world.pick(Array("xyz".utf8))], rank = max(clock, (facts.keys[key]?.rank ?? 0) + 1)
             say(.key(Key(key, value: [UInt8(truncatingIfNeeded: clock)])), rank: rank)
@@ -102,8 +103,9 @@ extension WorldDevice {
         func isGivenUp(_ synced: Synced) -> Bool { synced.missing.map { world.time >= $0 + Planner.patience } ?? false }
         let item = now.synced.first { $0.value.entry == id && !isGivenUp($0.value) && $0.value.folder == nil && file.entry.folder == nil && $0.value.name == file.entry.name && view.which($0.key) == $0.key }?.key
         // Where it was put among the deleted, nobody waits whether it comes back.
-        if !isAnew, world.chance(0.5) { disk.deleted.insert(id) }
-        disk.remove(id)
+        let isKept = !isAnew && world.chance(0.5)
+        if isKept { disk.deleted.insert(id) }
+        if isKept { disk.putAway(id) } else { disk.remove(id) }
         guard isAnew else { return }
         let alike = item.map(howManyAre) ?? 0
         // The device may look in between.
@@ -140,17 +142,29 @@ extension WorldDevice {
         world.tell("\(name): saves a draft of \(disk.path(draft.file))\(file.entry.stamp == draft.stamp ? "" : ", with another content beside it")")
     }
 
-    /// Of a conflict.
-    private func decide() throws {
-        let conflicts = disk.conflicts.keys.filter { item in
-            guard let synced = now.synced[item], let file = disk.files[synced.entry] else { return false }
-            return file.entry.stamp == synced.stamp && view.items[item]?.conflicts.isEmpty == false
-        }.sorted()
-        guard !conflicts.isEmpty else { return }
-        let item = world.pick(conflicts)
-        guard let seen = view.items[item], let chosen = disk.conflicts[item]?.values.sorted().first else { return }
-        let here = seen.leaves.filter { leaf in world.has(.unseenParents) || (digest(leaf).map(disk.contents.contains) ?? true) }
-        _ = try sayVersion(of: item, chosen, Set(here).union(now.synced[item]?.leaves ?? []))
-        world.tell("\(name): decides about a conflict of \(disk.path(now.synced[item]?.entry))")
+    /// Of a conflict: for what is in its place, or for the other side. Nobody is told: the device finds out.
+    private func decide() {
+        let items = disk.conflicts.keys.filter { item in now.synced[item].map { disk.files[$0.entry] != nil } ?? false }.sorted()
+        guard !items.isEmpty else { return }
+        let item = world.pick(items)
+        guard let id = now.synced[item]?.entry, let (version, content) = disk.conflicts[item]?.min(by: { $0.key < $1.key }) else { return }
+        let isOther = world.chance(0.5)
+        world.tell("\(name): decides about a conflict of \(disk.path(id)), \(isOther ? "for the other side" : "for what is there")")
+        // Where both sides are the same, because the other one is still to come, nothing was decided.
+        if disk.files[id]?.content != content { decisions.insert(version) }
+        if isOther {
+            withdraw(id)
+            disk.write(id, content)
+        }
+        disk.decide(item, version)
+    }
+
+    private func undelete() {
+        guard let id = disk.undeletable.isEmpty ? nil : world.pick(disk.undeletable), let content = disk.trash[id]?.content else { return }
+        disk.undelete(id)
+        save(content)
+        putHere[id] = nil
+        moved.insert(id)
+        world.tell("\(name): takes \(disk.path(id)) back from among the deleted")
     }
 }

@@ -32,6 +32,17 @@ import Testing
         }
     }
 
+    /// Stores refuse a quarter of what is to be done there, each for a while.
+    @Test(arguments: UInt64(0)..<4)
+    func allDevicesAgreeOnStubbornStores(part: UInt64) throws {
+        for seed in part * Self.worldsInPart..<(part + 1) * Self.worldsInPart {
+            do { _ = try World(seed: seed, isStubborn: true).run() } catch {
+                Issue.record("stubborn seed \(seed): \(error)\n\((ShrunkWorld(seed: seed, isStubborn: true)?.story ?? []).joined(separator: "\n"))")
+                return
+            }
+        }
+    }
+
     @Test(arguments: Twin.allCases)
     func eachRuleIsMissed(twin: Twin) throws {
         if let world = twin.handMade {

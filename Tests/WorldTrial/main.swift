@@ -5,6 +5,8 @@ import DeviceWorlds
 var words = Array(CommandLine.arguments.dropFirst())
 let isRough = words.first == "rough"
 if isRough { words.removeFirst() }
+let isStubborn = words.first == "stubborn"
+if isStubborn { words.removeFirst() }
 let roughness: Double = isRough ? World.rough : 1
 
 @MainActor func story(_ seed: UInt64, _ twin: Twin?) {
@@ -12,7 +14,7 @@ let roughness: Double = isRough ? World.rough : 1
         guard let (fault, story) = world.story(seed: twin.seed, twin: twin) else { return }
         return ([fault] + story).forEach { print("    \($0)") }
     }
-    guard let shrunk = ShrunkWorld(seed: seed, twin: twin, roughness: roughness) else { return }
+    guard let shrunk = ShrunkWorld(seed: seed, twin: twin, roughness: roughness, isStubborn: isStubborn) else { return }
     print("  the events \(shrunk.events) are enough: \(shrunk.fault)")
     for sentence in shrunk.story { print("    \(sentence)") }
 }
@@ -43,7 +45,7 @@ default:
     var devices = 0, facts = 0, conflicts = 0, failed = 0
     for seed in first..<(first + count) {
         do {
-            let outcome = try World(seed: seed, roughness: roughness).run()
+            let outcome = try World(seed: seed, roughness: roughness, isStubborn: isStubborn).run()
             (devices, facts, conflicts) = (devices + outcome.devices, facts + outcome.facts, conflicts + (outcome.hasConflicts ? 1 : 0))
         } catch {
             failed += 1

@@ -90,16 +90,24 @@ public struct LocalItems: Sendable {
     public var contents: Set<Digest>
     /// Conflicts that lie beside their documents, by item.
     public var conflicts: [ItemID: Set<FactID>]
+    /// Conflicts that lay beside their documents until somebody here decided about them: nobody has said so yet.
+    public var decided: [ItemID: Set<FactID>]
     /// What lies among the deleted: somebody deleted it here, and that is decided. By its file, because a program may have made the document anew
     /// meanwhile, and that is another one.
     public var deleted: Set<LocalID>
+    /// Which item each file was that went among the deleted, by somebody here or because others had deleted it. One that is there again is that item.
+    public var gone: [LocalID: ItemID]
+    /// Steps that could not be done a while ago, until they are to be tried again.
+    public var stuck: Set<Step>
     /// In seconds, by a clock that does not go back.
     public var time: Int64
 
     public init(
-        _ entries: [LocalID: LocalEntry], synced: [ItemID: Synced], contents: Set<Digest>, conflicts: [ItemID: Set<FactID>] = [:], deleted: Set<LocalID> = [], time: Int64
+        _ entries: [LocalID: LocalEntry], synced: [ItemID: Synced], contents: Set<Digest>, conflicts: [ItemID: Set<FactID>] = [:], decided: [ItemID: Set<FactID>] = [:],
+        deleted: Set<LocalID> = [], gone: [LocalID: ItemID] = [:], stuck: Set<Step> = [], time: Int64
     ) {
-        (self.entries, self.synced, self.contents, self.conflicts, self.deleted, self.time) = (entries, synced, contents, conflicts, deleted, time)
+        (self.entries, self.synced, self.contents, self.conflicts, self.decided) = (entries, synced, contents, conflicts, decided)
+        (self.deleted, self.gone, self.stuck, self.time) = (deleted, gone, stuck, time)
     }
 }
 

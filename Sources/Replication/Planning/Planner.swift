@@ -18,6 +18,7 @@ public struct Planner {
     /// Where something was that is missing.
     private let missedAt: Set<ShownPlace>
     private let left: OrphanedVersions
+    private let stuck: StuckSteps
 
     private struct LocalPlace: Hashable { let folder: LocalID?, name: [UInt8] }
     private struct ShownPlace: Hashable { let folder: ItemID?, name: [UInt8] }
@@ -35,13 +36,14 @@ public struct Planner {
         self.shownAt = shownAt
         let missing = followed.rules.contains(.missingKeepsPlace) ? local.synced.filter { [match] in match.entry[$0.key] == nil } : [:]
         missedAt = Set(missing.values.map { [view] in ShownPlace(folder: $0.folder.map(view.which), name: $0.name) })
+        stuck = StuckSteps(local.stuck)
         left = followed.rules.contains(.leftIsReplaced) ? OrphanedVersions(view, facts, local, match) : OrphanedVersions()
     }
 
-    /// Those that can be done now. Empty: all that is known and can be had is here.
+    /// Those that can be done now. Empty: all that is known and can be had is here, but for what is stuck.
     public func steps() -> [Step] {
         for stage in [joining, looking, saying, sayingNew, gone, repairing, keeping, removing, moving, clearing, adopting] {
-            let steps = stage()
+            let steps = stage().filter { !stuck.holds($0) }
             if !steps.isEmpty { return steps }
         }
         return []
@@ -90,6 +92,7 @@ public struct Planner {
             // It replaced what this content replaced, and none of the two the other.
             if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }
             if let left = left.to[item] { return .sayContent(item, digest, replacing: synced.leaves.union(left), entry) }
+            if let decision = decision(item, synced, digest, entry) { return decision }
             let isMoved = synced.folder.map(view.which) != folder || synced.name != entry.name
             // Where it is by the facts, or out of the way: this device put it there, and does not know any more.
             let isPutThere = seen?.folder == folder && seen?.name?.shown == entry.name || synced.isGoing(to: folder, entry.name, which: view.which)
@@ -99,6 +102,24 @@ public struct Planner {
             same.coming = synced.coming
             return same == synced ? nil : .note(item, same)
         }
+    }
+
+    /// Conflicts that somebody decided about, and that are such still: of what is here, and of what all see. One with the content that is here, where all have
+    /// another, was decided for.
+    private func decided(_ item: ItemID) -> Set<FactID> {
+        guard rules.contains(.decisionsAreSaid), let seen = view.items[view.which(item)] else { return [] }
+        let here = local.synced[item]?.digest, isCurrent = here != nil && seen.current.flatMap(digest) == here
+        let decided = local.decided.isEmpty ? [] : local.decided.filter { view.which($0.key) == view.which(item) }.reduce(into: Set<FactID>()) { $0.formUnion($1.value) }
+        return decided.intersection(seen.leaves).filter { !isCurrent || digest($0) != here }
+    }
+
+    /// Where what is here is what all have, or they have what was decided against: otherwise another content comes first, of which somebody has said that it
+    /// replaces this one.
+    private func decision(_ item: ItemID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step? {
+        guard !local.decided.isEmpty, let current = view.items[item]?.current else { return nil }
+        let decided = decided(item)
+        guard !decided.isEmpty, decided.contains(current) || self.digest(current) == digest || decided.contains(where: { self.digest($0) == digest }) else { return nil }
+        return .sayDecided(item, digest, replacing: synced.leaves.union(decided), entry)
     }
 
     /// When all else was said: where something was moved from, or what came back with an edit, another item may be seen.
@@ -118,7 +139,18 @@ public struct Planner {
         {
             return .note(item, Synced(entry, in: folder, digest: digest, leaves: standsFor(item)))
         }
-        return .sayNew(entry, folder: folder)
+        return back(entry, in: folder) ?? .sayNew(entry, folder: folder)
+    }
+
+    /// What was among the deleted is the item that it was, and what was said of its deletion is behind it. If others have made something of it meanwhile, that comes.
+    private func back(_ entry: LocalEntry, in folder: ItemID?) -> Step? {
+        guard rules.contains(.undeletedIsSame), entry.kind != .folder, let digest = entry.digest, let item = local.gone[entry.id].map(view.which), let seen = view.items[item],
+            !local.synced.keys.contains(where: { view.which($0) == item })
+        else { return nil }
+        let own = seen.leaves.filter { self.digest($0) == digest }
+        guard isDeleted(seen) else { return .note(item, Synced(entry, in: folder, digest: digest, leaves: Set(own))) }
+        let replaced = seen.leaves.filter { leaf in self.digest(leaf).map(local.contents.contains) ?? true }
+        return .sayBack(item, digest, replacing: Set(replaced), entry, folder: folder)
     }
 
     private func sayContent(_ item: ItemID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
@@ -170,7 +202,7 @@ public struct Planner {
             let leaves = seen.leaves
             guard rules.contains(.unseenStays) else { return .sayDeleted(item, replacing: Set(leaves)) }
             let here = leaves.filter { leaf in synced.kind == .folder || digest(leaf).map(local.contents.contains) ?? true }
-            return .sayDeleted(item, replacing: synced.leaves.union(synced.coming?.leaves ?? []).union(here).union(left.of(item, view)))
+            return .sayDeleted(item, replacing: synced.leaves.union(synced.coming?.leaves ?? []).union(here).union(left.of(item, view)).union(decided(item)))
         }
     }
 
@@ -184,9 +216,10 @@ public struct Planner {
     /// Conflicts, before what is current takes the place of one of them. One that is current now is kept until it is in its place, for it may lie nowhere else.
     private func keeping() -> [Step] {
         var steps: [Step] = []
-        for item in Set(view.items.keys.filter { view.items[$0]?.conflicts.isEmpty == false }).union(local.conflicts.keys).sorted() {
-            let conflicts = Set(view.items[item]?.conflicts ?? []), kept = local.conflicts[item] ?? []
-            let missing = conflicts.subtracting(kept).filter { digest($0).map(local.contents.contains) ?? false }
+        for item in Set(view.items.keys.filter { view.items[$0]?.conflicts.isEmpty == false }).union(local.conflicts.keys).union(local.decided.keys).sorted() {
+            let conflicts = Set(view.items[item]?.conflicts ?? []), kept = local.conflicts[item] ?? [], decided = decided(item)
+            steps += (local.decided[item] ?? []).subtracting(decided).subtracting(kept).subtracting(conflicts).sorted().map { .settle(item, version: $0) }
+            let missing = conflicts.subtracting(kept).subtracting(decided).filter { digest($0).map(local.contents.contains) ?? false }
             steps += missing.sorted().map { .keepConflict(item, version: $0) }
             guard missing.isEmpty else { continue }
             let current = view.items[item]?.current, synced = local.synced[item]
@@ -227,7 +260,7 @@ public struct Planner {
     private func moving() -> [Step] {
         var steps: [Step] = [], moved: Set<LocalID> = []
         for (item, seen) in shown {
-            guard let entry = entry(item), let name = seen.name?.shown, let folder = localFolder(seen.folder), entry.folder != folder || entry.name != name,
+            guard let entry = entry(item), let name = seen.name?.shown, let folder = localFolder(seen.folder), entry.folder != folder || entry.name != name, !stuck.holdsMove(of: entry.id),
                 // Into itself nothing can go: what is to be above it goes out of it first. What an earlier one of these steps takes elsewhere is above it by then, perhaps.
                 !isInside(folder, entry.id), entry.kind != .folder || !isInside(folder, anyOf: moved)
             else { continue }
@@ -237,7 +270,7 @@ public struct Planner {
                 continue
             }
             // Of what waits nobody knows yet what it is, or where it is to be. What is in the way may be elsewhere when those steps are done.
-            if match.waiting.contains(other.id) || !steps.isEmpty { continue }
+            if match.waiting.contains(other.id) || stuck.holdsMove(of: other.id) || !steps.isEmpty { continue }
             // Two that are in each other the wrong way round: out of it first, under any name.
             guard !isInside(entry.folder, other.id) else { return move(item, entry, to: folder, seen.folder, freeName(name, in: folder)) }
             let back = Synced.Destination(folder: entry.folder.flatMap { match.item[$0] }, name: entry.name)

@@ -14,6 +14,10 @@ public enum Step: Hashable, Sendable {
     case sayContent(ItemID, Digest, replacing: Set<FactID>, LocalEntry)
     /// A save found this content in its place and put it beside: it is a conflict, whether or not somebody has said it already.
     case sayBeside(ItemID, Digest, replacing: Set<FactID>, LocalEntry)
+    /// Somebody decided here about conflicts of what is in its place, which is that: a version with this content replaces both.
+    case sayDecided(ItemID, Digest, replacing: Set<FactID>, LocalEntry)
+    /// It was among the deleted, and is there again: a version and, where it is elsewhere, a place are said of it.
+    case sayBack(ItemID, Digest, replacing: Set<FactID>, LocalEntry, folder: ItemID?)
     /// It was moved or renamed here.
     case sayPlace(ItemID, folder: ItemID?, LocalEntry)
     /// It is not found, and that is written down with the time.
@@ -33,7 +37,7 @@ public enum Step: Hashable, Sendable {
 
     /// A new item is put where nothing is. A folder is made, of whatever version.
     case put(ItemID, version: FactID?, folder: LocalID?, name: [UInt8], Location.Kind)
-    /// Another content takes the place of this entry's.
+    /// Another content takes the place of this entry's, unless somebody has decided for that meanwhile.
     case replace(ItemID, version: FactID, LocalEntry)
     case move(ItemID, LocalEntry, folder: LocalID?, name: [UInt8])
     /// Two entries take each other's places.

@@ -38,5 +38,11 @@ package struct Rules: OptionSet, Sendable {
     /// Where something is missing nothing is put before that is given up.
     package static let missingKeepsPlace = Rules(rawValue: 1 << 15)
 
-    package static let all = Rules(rawValue: (1 << 16) - 1)
+    /// What somebody decided of a conflict is said, and not put back.
+    package static let decisionsAreSaid = Rules(rawValue: 1 << 16)
+
+    /// What comes back from among the deleted is the item that it was.
+    package static let undeletedIsSame = Rules(rawValue: 1 << 17)
+
+    package static let all = Rules(rawValue: (1 << 18) - 1)
 }
