@@ -56,8 +56,10 @@ extension Drive {
         }
         if case .deleted(let id) = try parts.namespace(of: folder) { return try moveOut(name, in: id, to: newName, in: newFolder, caller) }
         func renameNow() throws(Errno) {
-            try parts.renaming.rename(
-                name, in: try parts.tree.known(folder), to: newName, in: try parts.tree.known(newFolder), flags: flags, caller: caller)
+            try parts.growing.changing(folder, newFolder, by: caller) { () throws(Errno) in
+                try parts.renaming.rename(
+                    name, in: try parts.tree.known(folder), to: newName, in: try parts.tree.known(newFolder), flags: flags, caller: caller)
+            }
         }
         for attempt in 0..<(parts.rights.areChecked ? 0 : Self.patience) {
             do throws(Errno) { return try renameNow() } catch {
@@ -81,6 +83,11 @@ extension Drive {
         if isEcho(caller) { return parts.echo.opened() }
         if Self.changes(flags) { try requireWriting() }
         if let own = parts.own.owner(of: node) { return try own.part.open(own.node, flags: flags, caller) }
+        guard Self.changes(flags) else { return try openAgainWhereItIs(node, flags: flags, caller: caller) }
+        return try parts.growing.changing(node, by: caller) { () throws(Errno) in try openAgainWhereItIs(node, flags: flags, caller: caller) }
+    }
+
+    private func openAgainWhereItIs(_ node: NodeID, flags: Int32, caller: Caller) throws(Errno) -> Opened {
         do throws(Errno) {
             let opened = try openNow(node, flags, caller)
             parts.nameRetries.forget(caller.thread)
@@ -152,7 +159,9 @@ extension Drive {
         try requireWriting()
         if let own = parts.own.owner(of: folder) { return try own.part.create(name, in: own.node, flags: flags, caller) }
         func createNow() throws(Errno) -> (Entry, Opened) {
-            try parts.making.create(name, in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
+            try parts.growing.changing(folder, by: caller) { () throws(Errno) in
+                try parts.making.create(name, in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
+            }
         }
         do throws(Errno) { return try createNow() } catch {
             // It came since the kernel looked for it, and is opened when the kernel looks again.

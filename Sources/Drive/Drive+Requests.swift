@@ -31,7 +31,7 @@ extension DriveParts {
         if let own = own.owner(of: node) { return .own(own) }
         guard let (id, role) = tree.standing(for: node) else { throw .stale }
         return switch role {
-        case .folder, .plain, .document, .originalFolder, .original: .container(id)
+        case .folder, .plain, .document, .originalFolder, .original, .packageFolder, .packagePart: .container(id)
         case .control: .control
         case .status: .status
         case .versionFolder, .version: .versions(id)
@@ -107,6 +107,7 @@ extension Drive {
         case .own(let own): return try own.part.lookUp(name, in: own.node, caller)
         case .container(let id):
             if let control = parts.control.child(name, of: id) { return control }
+            parts.growing.settle(in: id, for: caller)
             do throws(Errno) { return try parts.names.lookUp(name, in: id, caller: caller) } catch {
                 guard error == .noSuchEntry, name == SharedThumbnail.folder else { throw error }
                 return try parts.thumbnailFolders.lookUpTop(of: id)
@@ -191,9 +192,12 @@ extension Drive {
             try own.part.setAttributes(of: own.node, change, handle, caller)
             return try own.part.attributes(of: own.node, handle, caller)
         }
-        return try byName(node, caller) { (node) throws(Errno) in
-            try parts.setting.set(change, of: try parts.tree.known(node), handle: handle, caller: caller)
-            return try parts.shown.noteCached(shownAttributes(of: node, handle, isOwnDoing: true))
+        func now(_ node: NodeID) throws(Errno) -> Attributes { try parts.shown.noteCached(shownAttributes(of: node, handle, isOwnDoing: true)) }
+        return try parts.growing.changing(node, by: caller, unlessSame: { (id) throws(Errno) in try parts.attributes.has(change, id) ? now(node) : nil }) { () throws(Errno) in
+            try byName(node, caller) { (node) throws(Errno) in
+                try parts.setting.set(change, of: try parts.tree.known(node), handle: handle, caller: caller)
+                return try now(node)
+            }
         }
     }
 
@@ -225,16 +229,21 @@ extension Drive {
             guard let label = ExtendedAttributes.label(of: name) else { throw .notSupported }
             return try own.part.setExtendedAttribute(label, of: own.node, to: value, caller)
         }
-        try byName(node, caller) { (node) throws(Errno) in
-            try parts.extendedSetting.set(name, of: try parts.tree.known(node), to: value, flags: flags, caller: caller)
+        func isSame(_ id: NodeNumber) throws(Errno) -> Void? { flags == 0 && (try? parts.extended.value(of: name, of: id, caller: caller)) == value ? () : nil }
+        try parts.growing.changing(node, by: caller, unlessSame: isSame) { () throws(Errno) in
+            try byName(node, caller) { (node) throws(Errno) in
+                try parts.extendedSetting.set(name, of: try parts.tree.known(node), to: value, flags: flags, caller: caller)
+            }
         }
     }
 
     public func removeExtendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) {
         try requireWriting()
         try parts.extended.require(name)
-        try byName(node, caller) { (node) throws(Errno) in
-            try parts.extendedSetting.remove(name, of: try parts.tree.known(node), caller: caller)
+        try parts.growing.changing(node, by: caller) { () throws(Errno) in
+            try byName(node, caller) { (node) throws(Errno) in
+                try parts.extendedSetting.remove(name, of: try parts.tree.known(node), caller: caller)
+            }
         }
     }
 }
@@ -301,7 +310,9 @@ extension Drive {
         case .own(let own): return try own.part.openFolder(own.node, caller)
         default: break
         }
-        return try parts.listings.open(try parts.tree.known(node), flags: flags, caller: caller)
+        let id = try parts.tree.known(node)
+        parts.growing.settle(in: id, for: caller)
+        return try parts.listings.open(id, flags: flags, caller: caller)
     }
 
     /// Calls `take` for one entry after another from `position` on, until it says false: that one it did not take.
@@ -310,13 +321,16 @@ extension Drive {
         _ handle: FolderHandleID, from position: UInt64, counting: Bool, _ take: (borrowing FolderEntry) -> Bool
     ) throws(Errno) {
         try parts.listings.read(handle, from: position, counting: counting, take)
+        parts.growing.found()
     }
 
     public func releaseFolder(_ handle: FolderHandleID) { parts.listings.release(handle) }
 
     public func syncFolder(_ node: NodeID) throws(Errno) {
         if parts.own.owner(of: node) != nil { return }
-        try parts.listings.synchronize(try parts.tree.known(node))
+        let id = try parts.tree.known(node)
+        try parts.listings.synchronize(id)
+        parts.growing.synchronized(id)
     }
 }
 
@@ -327,7 +341,9 @@ extension Drive {
     public func createNameless(in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
         try requireWriting()
         if parts.own.owner(of: folder) != nil { throw .notSupported }
-        return try parts.making.createNameless(in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
+        return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
+            try parts.making.createNameless(in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
+        }
     }
 
     public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
@@ -337,24 +353,34 @@ extension Drive {
             guard FileType(mode: mode) == .regular else { throw .notPermitted }
             return try own.part.makeFile(name, in: own.node, caller)
         }
-        return try parts.making.makeNode(name, in: try parts.tree.known(folder), mode: mode, device: device, caller: caller)
+        return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
+            try parts.making.makeNode(name, in: try parts.tree.known(folder), mode: mode, device: device, caller: caller)
+        }
     }
 
     public func makeFolder(_ name: Name, in folder: NodeID, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
         if isEcho(caller) { return try parts.echo.made(name, in: folder) }
         try requireWriting()
-        return try parts.making.makeFolder(name, in: try parts.inTree(folder), mode: mode, caller: caller)
+        return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
+            let entry = try parts.making.makeFolder(name, in: try parts.inTree(folder), mode: mode, caller: caller)
+            parts.growing.made(entry.node, by: caller)
+            return entry
+        }
     }
 
     public func makeSymbolicLink(_ name: Name, in folder: NodeID, to target: [UInt8], caller: Caller) throws(Errno) -> Entry {
         if isEcho(caller) { return try parts.echo.made(name, in: folder) }
         try requireWriting()
-        return try parts.making.makeSymbolicLink(name, in: try parts.inTree(folder), to: target, caller: caller)
+        return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
+            try parts.making.makeSymbolicLink(name, in: try parts.inTree(folder), to: target, caller: caller)
+        }
     }
 
     public func link(_ node: NodeID, as name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
         try requireWriting()
-        return try parts.making.link(try parts.inTree(node), as: name, in: try parts.inTree(folder), caller: caller)
+        return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
+            try parts.making.link(try parts.inTree(node), as: name, in: try parts.inTree(folder), caller: caller)
+        }
     }
 
     public func unlink(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
@@ -362,7 +388,9 @@ extension Drive {
         try requireWriting()
         if let own = parts.own.owner(of: folder) { return try own.part.unlink(name, in: own.node, caller) }
         if case .deleted(let id) = try parts.namespace(of: folder) { return try parts.undeleting.purge(name, in: id, caller: caller) }
-        try parts.removing.unlink(name, in: try parts.tree.known(folder), caller: caller)
+        try parts.growing.changing(folder, by: caller) { () throws(Errno) in
+            try parts.removing.unlink(name, in: try parts.tree.known(folder), caller: caller)
+        }
     }
 
     public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
@@ -370,6 +398,8 @@ extension Drive {
         try requireWriting()
         if let own = parts.own.owner(of: folder) { return try own.part.removeFolder(name, in: own.node) }
         if case .deleted(let id) = try parts.namespace(of: folder), try parts.deleted.removesEmptied(name, in: id) { return }
-        try parts.removing.removeFolder(name, in: try parts.tree.known(folder), caller: caller)
+        try parts.growing.changing(folder, by: caller) { () throws(Errno) in
+            try parts.removing.removeFolder(name, in: try parts.tree.known(folder), caller: caller)
+        }
     }
 }

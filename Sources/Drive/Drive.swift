@@ -82,6 +82,7 @@ public final class Drive: Sendable {
         parts.keyValueFolder.close()
         parts.savedSearchFolder.close()
         parts.coordinator.drain()
+        parts.growing.settleAll()
         parts.saving.saveEverything()
         // What was deleted just now takes room as well.
         parts.removed.forgetAll()

@@ -20,6 +20,8 @@ public struct DriveOptions: Sendable {
     public var keepsVersions = false
     /// What is deleted is kept for a while.
     public var keepsDeleted = false
+    /// A package that programs fill is whole when nothing in it was changed for so long, whoever they are: in milliseconds.
+    public var growingPatience: Int64 = 10_000
     /// Who watches a file system, as far as that can be told: for a process that may not look itself.
     public var watched: @Sendable (DeviceNumber) -> Set<UInt64>? = { Watchers.inodes(on: $0) }
 

@@ -76,6 +76,7 @@ struct DriveParts: Sendable {
     let synchronizing: FileSynchronizing
     let decisions: VersionDecisions
     let appSaves: AppSaves
+    let growing: GrowingPackages
     let versions: VersionFolders
     let deleted: DeletedFolders
     let undeleting: Undeleting
@@ -186,7 +187,7 @@ struct DriveParts: Sendable {
             folders: folders, feed: feed)
         changes = FolderChanges(
             tree: tree, coordinator: coordinator, container: container, feed: feed, places: places, shown: shown,
-            folders: folders, equivalentNames: equivalentNames, access: access, newKinds: newKinds, counts: counts)
+            folders: folders, equivalentNames: equivalentNames, access: access, newKinds: newKinds)
         lateThumbnails = MissedThumbnails(
             tree: tree, workshop: workshop, container: container, queue: thumbnailQueue, folders: folders,
             thumbnails: thumbnails)
@@ -222,6 +223,9 @@ struct DriveParts: Sendable {
         appSaves = AppSaves(
             tree: tree, coordinator: coordinator, workshop: workshop, kernel: kernel, folders: folders, saved: saved,
             thumbnails: thumbnails, thinning: thinning, changes: changes)
+        growing = GrowingPackages(
+            tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel, moves: moves, places: places,
+            folders: folders, changes: changes, removed: removed, returned: returned, claims: claims, appSaves: appSaves, thinning: thinning)
         versions = VersionFolders(
             tree: tree, container: container, rights: rights, places: places, shown: shown, folders: folders,
             documents: documents, mirror: mirror)

@@ -56,8 +56,8 @@ public struct StatusReport: Equatable, Sendable {
     public var outdated: String?
     /// Why it shows nothing, where its container has something.
     public var emptiness: String?
-    /// How often a folder was to be made that is an app's package.
-    public var refusedPackages: RefusedPackages?
+    /// Folders that programs fill with a document's files, and what they still lack.
+    public var growing: Items
     /// False where the drive says nothing of what lies in it: it says that to its user and to root alone.
     public var isCounted: Bool
     public var open: Items
@@ -85,11 +85,6 @@ public struct StatusReport: Equatable, Sendable {
 
         var json: JSON { .object([JSON.Member("items", .integer(items)), JSON.Member("size", .integer(size))]) }
         var text: String { "\(count(Int(items))), \(Shell.size(size))" }
-    }
-
-    public struct RefusedPackages: Equatable, Sendable {
-        public let count: Int64
-        public let copyTo: String
     }
 
     public struct Absence: Equatable, Sendable {
@@ -222,9 +217,7 @@ public struct StatusReport: Equatable, Sendable {
         purgedVersions = page["purgedVersions"]?.integer
         outdated = page["outdated"]?.string
         emptiness = page["empty"]?.string
-        refusedPackages = page["refusedPackages"].flatMap { refused in
-            refused["count"]?.integer.flatMap { count in refused["copyTo"]?.string.map { RefusedPackages(count: count, copyTo: $0) } }
-        }
+        growing = Self.items(page["growing"])
         isCounted = page["counted"]?.bool ?? true
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
@@ -287,9 +280,6 @@ extension StatusReport {
             add("removed", "\(counted(Int(count), what)) for good, because somebody removed \(count == 1 ? "it" : "them"); the log says which, and who")
         }
         if let outdated { add("outdated", "\(outdated); until then no app can save there") }
-        if let refused = refusedPackages {
-            add("refused", "\(counted(Int(refused.count), "package")) of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(shellWord(refused.copyTo))")
-        }
         if !isCounted { add("contents", "what is open, unsaved or damaged is told to the drive's user and to root alone") }
         if isCounted { lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
             let file = shellWord("\(seen)/\(draft.file)")
@@ -301,6 +291,8 @@ extension StatusReport {
             let drive = shellWord(seen)
             lines.append("    To have them saved, mount it for writing: valise unmount \(drive) && valise mount \(container.map(shellWord) ?? "CONTAINER") \(drive)")
         } else if !drafts.named.isEmpty, isReadOnly != true { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says and can be saved; until then the last good content is kept.") }
+        if !growing.named.isEmpty { lines += Self.list("growing", growing) }
+        if !growing.named.isEmpty { lines.append("    Each becomes the document when its files are there and nothing writes them any more.") }
         if let conflicts {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }

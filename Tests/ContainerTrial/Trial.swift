@@ -49,6 +49,7 @@ final class Trial: TrialOperation {
             (cat, dog) = (try stored("Cat", container), try stored("Dog", container))
             isWaiting = try waitingDrafts()
             try handOver()
+            try beginGrowing()
         }
     }
 
@@ -257,6 +258,22 @@ final class Trial: TrialOperation {
         let new = Name(kind.kind.storedName(forShown: Array("New\(suffix)".utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0))
         guard let place = operation == "hand-over-new" ? new : cat else { throw Errno.invalid }
         try workshop.commit(.put(StagedItem(name: Name(constant: "handed"), base: base), at: [place]))
+    }
+
+    /// A package that programs have filled: the same as Dog, with a folder of which no kind speaks, or as Cat.
+    private func beginGrowing() throws {
+        guard ["grow", "grow-over", "grow-equal"].contains(operation), let container, let cat, let dog, let growing = GrowingName.of(operation == "grow" ? new : cat) else { return }
+        try copy(operation == "grow-equal" ? cat : dog, of: container.documents, to: container.documents, as: growing)
+        guard operation == "grow-over" else { return }
+        let assets = Name(constant: "assets"), package = try container.documents.descriptor.open(growing, [.path, .folder])
+        try? package.makeFolder(assets)
+        try package.open(assets, [.path, .folder]).open(Name(constant: "two"), [.write, .create, .truncate], mode: 0o600).write(Array("two".utf8), at: 0)
+    }
+
+    private func grow(_ workshop: Workshop, _ cat: Name) throws {
+        if operation == "grow-copy" { return _ = try workshop.commit(.copyToGrow(cat, in: try address("Cat"))) }
+        let base = try container?.contentStamp(at: [cat])
+        try workshop.commit(.placeGrown(kind, as: operation == "grow" ? new : cat, since: base, in: try address("Cat")))
     }
 
     /// One of two things that change places.
@@ -490,6 +507,7 @@ final class Trial: TrialOperation {
         case "resolve": try workshop.commit(.decide(.resolve(.current), on: place(cat), shown: try address("Cat").shown))
         case "resolve-both": try workshop.commit(.decide(.resolve(.both), on: place(cat), shown: try address("Cat").shown))
         case "hand-over", "hand-over-clash", "hand-over-new": try saveHandedOver(container, workshop, cat)
+        case "grow", "grow-over", "grow-equal", "grow-copy": try grow(workshop, cat)
         case "place-many", "take-back": try doWithMany(workshop)
         case _ where operation.hasPrefix("remote"): try adopt(container, workshop, cat)
         case "thin": try workshop.commit(.thin)

@@ -51,6 +51,9 @@ enum Operation: String, CaseIterable, Sendable {
     case clash, clashLost = "clash-lost", restoreVersion = "restore-version", resolve, resolveBoth = "resolve-both", thin
     /// What an app has written whole: in the place of what it began from, of something else, and of nothing.
     case handOver = "hand-over", handOverClash = "hand-over-clash", handOverNew = "hand-over-new"
+    /// A package that programs have filled beside its place comes into it: where nothing is, over another document, over an equal one. And a document's
+    /// package is copied, so that programs may change it.
+    case grow, growOver = "grow-over", growEqual = "grow-equal", growCopy = "grow-copy"
     /// What another computer says: this is what the document is now, a new one, a conflict beside it, an earlier version; it is gone, is elsewhere, may
     /// be used otherwise; a link, an empty folder, a plain file.
     case remoteCurrent = "remote-current", remoteNew = "remote-new", remoteConflict = "remote-conflict", remoteEarlier = "remote-earlier"
@@ -76,18 +79,19 @@ enum Operation: String, CaseIterable, Sendable {
         .createLong, .renameLong, .renameOverLong, .renameLonger, .shorten, .deleteLong, .plainLong, .moveFolderLong, .exchangeLong,
         .exchangeFolderLong,
     ]
-    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .remoteConflict, .remoteEarlier]
+    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .growOver, .remoteConflict, .remoteEarlier]
     static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting, .remoteGone, .remotePlain]
+    static let ofPackages: [Operation] = [.grow, .growOver, .growEqual, .growCopy]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
-    /// It begins with drafts or with something deleted, so before it is what a crash before its first call leaves.
-    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting].contains(self) }
+    /// It begins with drafts, with something deleted or with a package that grows, so before it is what a crash before its first call leaves.
+    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .grow, .growOver, .growEqual, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting].contains(self) }
 
     /// It is two operations: a document loses its name, and then something comes of what is written under that.
     var comesBack: Bool { [.restore, .putBack, .putBackMoved].contains(self) }
 
     func isPossible(with kind: CrashKind) -> Bool {
-        (self != .exchangeKinds || kind.name == "bookmark") && (!(Self.withNames + [.keepPlain, .keepPlainOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
+        (self != .exchangeKinds || kind.name == "bookmark") && (!Self.ofPackages.contains(self) || kind.kind.parts != nil) && (!(Self.withNames + [.keepPlain, .keepPlainOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
     }
 }
 

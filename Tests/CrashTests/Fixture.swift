@@ -23,7 +23,7 @@ final class Fixture: Sendable {
         let others = CrashKind.all.filter { $0.name != kind.name }, turn = operation.flatMap(Operation.allCases.firstIndex) ?? 0
         try Self.put("Bystander", others[turn % others.count], in: documents)
         try Self.put("Elk", kind, in: documents.appendingPathComponent("Sub"))
-        if let operation, [.handOver, .handOverClash, .remoteCurrent].contains(operation), kind.kind.parts != nil, kind.name == "photo" {
+        if let operation, [.handOver, .handOverClash, .growOver, .growEqual, .growCopy, .remoteCurrent].contains(operation), kind.kind.parts != nil, kind.name == "photo" {
             // What no kind speaks of, and what an app writes has otherwise.
             try FileManager.default.createDirectory(at: documents.appendingPathComponent("Cat.ptk/assets"), withIntermediateDirectories: true)
             for name in ["assets/one", "removed"] { try Data(name.utf8).write(to: documents.appendingPathComponent("Cat.ptk/" + name)) }

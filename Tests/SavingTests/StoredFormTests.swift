@@ -2,14 +2,14 @@ import Foundation
 import MountTesting
 import Testing
 
-/// A folder as an app keeps it that is copied onto a drive: each document that is one file arrives as itself, and again as the same one;
-/// packages are refused before anything of them is there.
+/// A folder as an app keeps it that is copied onto a drive: each document arrives as itself, and again as the same one. (How packages do is tried by
+/// `GrowingPackageTests`.)
 @Suite(.mounting) struct StoredFormTests {
     private static let documents = "bookmark Swift https://www.swift.org/\nbookmark Rust https://www.rust-lang.org/\ntext Notes \"one\\n\"\nphoto Cat png\nfolder Trip\ntext Trip/List two\nphoto Trip/Dog png"
 
     private func contents(_ folder: String) throws -> [String: Data] {
         var found: [String: Data] = [:]
-        for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where !path.hasPrefix(".valise") && !path.contains(".ptk") {
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where !path.hasPrefix(".valise") {
             found[path] = FileManager.default.contents(atPath: folder + "/" + path) ?? Data()
         }
         return found
@@ -20,36 +20,13 @@ import Testing
         try? FileManager.default.removeItem(atPath: source.stored(".valise"))
         try withDrive(container, options: "rw") { drive in
             for _ in 1...3 {
-                let copied = try shell(copying, source.path, in: drive.mountpoint)
-                #expect(copied.code != 0 && copied.errors.contains("Cat.ptk") && copied.errors.contains("Operation not supported"))
-                #expect(try contents(container.path) == contents(source.path))
+                try shell(copying, source.path, in: drive.mountpoint).good()
                 #expect(try shell("find . -name .valise -prune -o -type f -printf '%P\\n' | sort", in: drive.mountpoint).good().lines
-                    == ["Notes.txt", "Rust.url", "Swift.url", "Trip/List.txt"])
+                    == ["Cat.png", "Notes.txt", "Rust.url", "Swift.url", "Trip/Dog.png", "Trip/List.txt"])
+                #expect(try contents(container.path) == contents(source.path))
                 // Nothing that is the same is a version.
                 #expect(try !run(Places.valise, "versions", drive.path("Swift.url")).output.contains("  1  "))
             }
-            // The same folder beside the drive.
-            try shell("cp -r \"$1\"/*.ptk \"$2\"", source.path, container.path).good()
-            #expect(try eventually { try drive.files().contains("Cat.png") })
-        }
-    }
-
-    /// Who may make no folder at all is told that.
-    @Test func packagesAreRefusedLast() throws {
-        let container = try TemporaryContainer(Self.documents)
-        try withDrive(container, options: "ro") { drive in
-            let refused = try shell("mkdir Sunset.ptk", in: drive.mountpoint)
-            #expect(refused.errors.contains("Read-only file system"))
-        }
-        try withDrive(container, options: "rw") { drive in
-            let nowhere = try shell("mkdir none/Sunset.ptk", in: drive.mountpoint), here = try shell("mkdir Sunset.ptk", in: drive.mountpoint)
-            #expect(nowhere.errors.contains("No such file") && here.errors.contains("Operation not supported"))
-            // Why, and what to do: programs that copy do not say that.
-            #expect(drive.log.contains("“Sunset.ptk” is a document of several files; copy such a folder into “\(container.path)” itself"), "\(drive.log)")
-            // However often it is tried.
-            try shell("mkdir Sunset.ptk; mkdir Sunset.ptk", in: drive.mountpoint)
-            let status = try valise("status", drive.mountpoint).good().output
-            #expect(status.contains("  refused     1 package of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(container.path)\n"), "\(status)")
         }
     }
 
@@ -65,7 +42,7 @@ import Testing
             try shell("cp \"$2/$1\" Swift.url; cp \"$2/$1\" New.url", other, container.path, in: drive.mountpoint).good()
             for name in ["Swift.url", "New.url"] { #expect(try drive.text(name).contains("rust-lang")) }
             #expect(try drive.files().filter { $0.hasSuffix(".url") }.sorted() == ["New.url", "Rust.url", "Swift.url"])
-            try shell("rm Notes.stedoc; mv \"$1\" Old.url; ! mkdir Notes.ptk; ! mkdir Trip/Other.PTK; mkdir Other", other, in: drive.mountpoint).good()
+            try shell("rm Notes.stedoc; mv \"$1\" Old.url; ! mkdir Cat.ptk; mkdir Other", other, in: drive.mountpoint).good()
             let files = try drive.files().sorted()
             #expect(files == ["Cat.png", "New.url", "Old.url", "Swift.url", "Trip/Dog.png", "Trip/List.txt"])
             #expect(try container.deleted() == ["Notes.txt"])

@@ -147,6 +147,7 @@ struct FolderUpdate {
     }
 
     private func isOurs(_ name: Name) -> Bool {
+        guard GrowingName.package(in: name) == nil else { return false }
         guard folder.parent == 0 else { return true }
         if Hidden.isState(name) { return false }
         return folder.scope == .documents || name.bytes != Array("Documents".utf8)

@@ -81,7 +81,7 @@ final class Adopting: Sendable {
             if let errno = error.errno { throw errno }
             throw .wrongContent
         }
-        try StagedSaving.synchronize(own, in: staging.folder)
+        try ItemTree.synchronize(own, in: staging.folder)
         let shown = here.place.path + [document.shown]
         guard let step = try versions.keepingStep(StagedVersion(staged: own, version: version, path: shown), of: here.place.stored, in: here.place.path) else { throw .noSpace }
         var plan = Plan(steps: [step])

@@ -15,6 +15,11 @@ public enum Change: Sendable {
     /// What a program has written whole comes into an item's place: a path from the documents on. What somebody else has made of the item since
     /// the program read it, waits as a conflict.
     case put(StagedItem, at: [Name])
+    /// A package that programs have filled beside its place (`GrowingName.swift`) becomes the document, in one step. What is there is replaced as by
+    /// `put`, and stays where all parts of both are equal: then the outcome is unchanged. `since` is what was there when the filling began.
+    case placeGrown(KindID, as: Name, since: BaseStamp?, in: Address)
+    /// A copy of a document's package lies beside it as one that grows, so that programs may change it file by file.
+    case copyToGrow(Name, in: Address)
     /// What another computer says of an item is so here, too, or is refused (EAGAIN) because something else is there than that computer knew.
     /// What it hands over is taken where it is not refused.
     case adopt(Adoption)
@@ -65,7 +70,7 @@ public enum Change: Sendable {
     case hold(plain: Name, in: Address)
     /// What is written in a draft that is given up is among the deleted, as the plain file that it looks like.
     case keepDraft(Draft, from: Address)
-    /// A deleted document of one file is here again under its stored name, made anew: it has its versions and its shown name again, and is not among
+    /// A deleted document is here again under its stored name, made anew: it has its versions and its shown name again, and is not among
     /// the deleted any more. Nothing is changed unless its content is what was deleted, and its owner the same. `shown` is nil where that name is taken.
     case rejoin(DeletedItem, in: OpenFile, showing: Name?)
     /// What was deleted is back, with the versions that it had. The name must be free.
@@ -101,6 +106,7 @@ extension Change {
         switch self {
         case .save(let draft, at: _, over: _, removing: _, ending: _, durably: _): draft.kind
         case .rename(_, let kind, from: _, to: _, replacing: _, removing: _, draft: _, copies: _), .putAway(_, let kind, from: _, ending: _): kind
+        case .placeGrown(let kind, as: _, since: _, in: _): kind
         default: nil
         }
     }

@@ -39,6 +39,9 @@ final class ChangeExecution: Sendable {
             if case .away(let item) = base, let stored = outcome.stored { deleted.cameBack(item, at: address.path, as: stored) }
             return outcome
         case .put(let item, at: let path): return try staged.save(item, at: path)
+        case .placeGrown(_, as: let stored, since: let base, in: let address):
+            return try done { () throws(Errno) in try staged.placeGrown(stored, since: base, in: address) }
+        case .copyToGrow(let stored, in: let address): return try done { () throws(Errno) in try staged.copyToGrow(stored, in: address) }
         case .adopt(let adoption): return try done { () throws(Errno) in try adopting.adopt(adoption) }
         case .rename(let stored, let kind, from: let old, to: let new, replacing: let replacing, removing: let removing, draft: let draft, copies: let copies):
             return try renaming.rename(stored, kind, from: old, to: new, replacing: replacing, removing: removing, draft: draft, copies: copies)

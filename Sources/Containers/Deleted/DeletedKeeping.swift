@@ -122,17 +122,13 @@ final class DeletedKeeping: Sendable {
     /// Its item was made anew, as it was. That one stays, with the permissions and times that its program gave it; what it does not have comes to it.
     func rejoin(_ item: DeletedItem, in folder: OpenFile, showing shown: Name?) throws(Errno) -> Outcome {
         let unchanged = Outcome(isUnchanged: true), target = item.former
-        guard let deleted = records.folder, let kind = item.kind, !kind.isPackage, item.away == 0 else { return unchanged }
-        let there = try folder.descriptor.openUntraced(item.stored, [.read, .nonBlocking]), old = try deleted.descriptor.openUntraced(item.entry, [.read, .nonBlocking])
+        guard let deleted = records.folder, let kind = item.kind, item.away == 0 else { return unchanged }
         let hasVersions = try deleted.descriptor.exists(item.versionsEntry)
         // Two histories are not one: then this one stays deleted, with its own.
         let isInTheWay = hasVersions ? try versions.hasVersions(item.path + [item.stored]) : false
-        guard !isInTheWay, try Self.isSame(there, old) else { return unchanged }
-        let own = try FileAttributes.userAttributes(of: there)
-        // What it cannot have, the deleted one keeps.
-        for (name, value) in try FileAttributes.userAttributes(of: old) where own[name] == nil { try there.setExtendedAttribute(name, to: value) }
+        guard !isInTheWay, try kind.isPackage ? isSamePackage(item, in: folder, deleted) : takeAttributes(of: item, in: folder, deleted) else { return unchanged }
         // The deleted one was on the disk already, and goes: so the new one has to be there first.
-        try there.synchronize()
+        try ItemTree.synchronize(item.stored, in: folder)
         try folder.descriptor.reopened([.read, .folder]).synchronize()
         let gone = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
         var plan = Plan()
@@ -149,6 +145,22 @@ final class DeletedKeeping: Sendable {
         try plans.carryOut(plan)
         records.forget(item)
         return Outcome(stored: item.stored)
+    }
+
+    private func isSamePackage(_ item: DeletedItem, in folder: OpenFile, _ deleted: OpenFile) throws(Errno) -> Bool {
+        let there = try folder.descriptor.status(of: item.stored), old = try deleted.descriptor.status(of: item.entry)
+        guard there.type == .folder, old.type == .folder, there.owner == old.owner else { return false }
+        return try ItemTree.isSame(item.stored, in: folder.descriptor, as: item.entry, in: deleted.descriptor)
+    }
+
+    /// A file that is the same takes over what attributes the deleted one has besides. False where it is another one.
+    private func takeAttributes(of item: DeletedItem, in folder: OpenFile, _ deleted: OpenFile) throws(Errno) -> Bool {
+        let there = try folder.descriptor.openUntraced(item.stored, [.read, .nonBlocking]), old = try deleted.descriptor.openUntraced(item.entry, [.read, .nonBlocking])
+        guard try Self.isSame(there, old) else { return false }
+        let own = try FileAttributes.userAttributes(of: there)
+        // What it cannot have, the deleted one keeps.
+        for (name, value) in try FileAttributes.userAttributes(of: old) where own[name] == nil { try there.setExtendedAttribute(name, to: value) }
+        return true
     }
 
     /// Whether two files have the same content and owner.

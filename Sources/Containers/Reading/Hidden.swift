@@ -1,6 +1,6 @@
 import LinuxFiles
 
-/// Which names a drive does not list: what file managers and sync tools leave behind for themselves.
+/// Which names a drive does not list: what file managers and sync tools leave behind for themselves. A package that grows is listed under its own name.
 ///
 /// Hidden is not forbidden: such a file is found by its name and can be made, so that `cp -r` from a Mac works.
 public enum Hidden {
@@ -26,7 +26,7 @@ public enum Hidden {
         guard bytes[0] == UInt8(ascii: ".") || bytes[0] == UInt8(ascii: "I") else { return false }
         if isBesideFile(name) { return true }
         if isState(name) || names.contains(bytes) { return true }
-        return isSyncDatabase(bytes) || isPlaceholder(bytes)
+        return isSyncDatabase(bytes) || isPlaceholder(bytes) || GrowingName.package(in: name) != nil
     }
 
     /// `._Notes.stedoc`: what a Mac keeps of `Notes.stedoc` where the store has no place for it. By its name it may be a document.

@@ -113,6 +113,7 @@ public struct KindRegistry: Sendable {
     /// declared, or one of another app's.
     public func isPackage(_ name: Name) -> Bool {
         all.contains { $0.kind.mayBe(storedName: name.bytes, isFolder: true) } || isOwnPackage(name) || DocumentKinds.isForeignPackage(folderName: name.bytes)
+            || GrowingName.package(in: name) != nil
     }
 
     /// Whether a folder with these names, from the documents on, is a package or lies in one. There nothing is a document: it has no form, its

@@ -6,11 +6,11 @@ import Transactions
 /// what they replace, and wholly or not at all.
 final class StagedSaving: Sendable {
     private let container: Container
-    private let staging: Staging
+    let staging: Staging
     private let policy: VersionPolicy
-    private let attributes: FileAttributes
+    let attributes: FileAttributes
     private let versions: VersionKeeping
-    private let plans: PlanExecution
+    let plans: PlanExecution
     private let deleted: DeletedKeeping
 
     init(
@@ -34,13 +34,22 @@ final class StagedSaving: Sendable {
     func adopt(_ name: Name, _ provenance: Provenance, at target: ItemPlace) throws(Errno) -> Outcome { try place(name, .computer(provenance), target) }
 
     /// Who has written it.
-    private enum Author {
+    enum Author {
         /// On this computer. `base` is what was there when it began; nil where that does not matter.
         case program(base: BaseStamp?)
+        /// Programs that filled a package on the drive: permissions, times and attributes are what they set.
+        case programs(since: BaseStamp?)
         /// Another one, which says itself what it may replace.
         case computer(Provenance)
 
-        var base: BaseStamp? { if case .program(let base) = self { base } else { nil } }
+        var base: BaseStamp? {
+            switch self {
+            case .program(let base), .programs(let base): base
+            case .computer: nil
+            }
+        }
+        /// It has the attributes that it is to have.
+        var isDressed: Bool { if case .programs = self { true } else { false } }
         /// What it replaces may be something that its author has never seen.
         var isUnaware: Bool { if case .program(nil) = self { true } else { false } }
         var provenance: Provenance? { if case .computer(let provenance) = self { provenance } else { nil } }
@@ -50,8 +59,30 @@ final class StagedSaving: Sendable {
         let own = staging.nextHandedOver()
         try take(name, as: own)
         defer { try? staging.remove(own) }
+        return try place(Coming(staged: own, in: staging.folder), author, target)
+    }
+
+    /// What comes into an item's place.
+    struct Coming {
+        /// Where it lies now, and where the plan finds it: in staging, after its first steps.
+        let folder: OpenFile, name: Name, own: Name
+        var first: [Journal.Step] = []
+
+        init(staged own: Name, in staging: OpenFile) { (folder, name, self.own) = (staging, own, own) }
+
+        /// A package that grew in the folder into which it comes: the plan itself takes it from there.
+        init(grown name: Name, beside target: ItemPlace, as own: Name) {
+            (folder, self.name, self.own) = (target.folder, name, own)
+            first = [.add(.item(name, in: target.path), .staged(own))]
+        }
+
+        /// Where it is as long as the plan has done nothing.
+        var place: Place { first.first?.places[0] ?? .staged(own) }
+    }
+
+    func place(_ coming: Coming, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome {
         for _ in 1...Self.mostTries {
-            if let outcome = try place(own: own, author, target) { return outcome }
+            if let outcome = try placeOnce(coming, author, target) { return outcome }
             // What another computer knew is not there any more.
             if author.provenance != nil { throw .tryAgain }
         }
@@ -72,8 +103,8 @@ final class StagedSaving: Sendable {
     private static let mostTries = 8
 
     /// nil where somebody else did: nothing was done.
-    private func place(own: Name, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome? {
-        let new = try staging.folder.descriptor.status(of: own)
+    private func placeOnce(_ coming: Coming, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome? {
+        let own = coming.own, new = try coming.folder.descriptor.status(of: coming.name)
         guard new.type == .regular || new.type == .folder || (new.type == .symbolicLink && author.provenance != nil) else { throw .invalid }
         let old = try target.folder.descriptor.statusIfThere(target.stored)
         if let provenance = author.provenance { try note(provenance, own, new, target) }
@@ -81,8 +112,8 @@ final class StagedSaving: Sendable {
         plan.know(target.folder, at: target.path)
         plan.know(staging.folder, at: [], of: .staging)
         guard let old else {
-            try Self.synchronize(own, in: staging.folder)
-            plan.steps = [.add(.staged(own), target.place)]
+            try ItemTree.synchronize(coming.name, in: coming.folder)
+            plan.steps = [.add(coming.place, target.place)]
             try plans.carryOut(plan)
             return Outcome(stored: target.stored)
         }
@@ -90,8 +121,13 @@ final class StagedSaving: Sendable {
         // The same file once more: nothing was changed.
         if new.type == .regular, old.identity == new.identity { return Outcome(stored: target.stored, isUnchanged: true) }
         let existing = try document(target, old)
+        if author.isDressed {
+            // What is no document is nobody's to replace.
+            guard existing != nil else { throw .exists }
+            if try isSame(coming, as: target) { return try keepAsItIs(coming, target) }
+        }
         let clash: Clash
-        if let existing { clash = try self.clash(since: author.base, own, with: existing, target) } else { clash = try self.clash(since: author.base, own, with: old, target) }
+        if let existing { clash = try self.clash(since: author.base, coming, with: existing, target) } else { clash = try self.clash(since: author.base, coming, with: old, target) }
         guard clash != .refused else { throw .stale }
         var kept: StagedVersion?, held: DeletedItem?
         do throws(Errno) {
@@ -111,10 +147,12 @@ final class StagedSaving: Sendable {
             plan.replace(old.identity, at: target.place)
             switch new.type {
             case .regular: try replaceFile(own, target, old, isForeign, &plan)
-            case .folder: try replacePackage(own, target, existing?.kind, shelf, isForeign, &plan)
+            case .folder: try replacePackage(coming, author, target, existing?.kind, shelf, isForeign, &plan)
             default: plan.steps.append(.move(.staged(own), target.place))
             }
+            let folder = author.isDressed ? try attributesOfFolder(coming) : nil
             try plans.carryOut(plan)
+            if let folder { dressFolder(target, folder) }
         } catch {
             if let kept { try? staging.remove(kept.staged) }
             if let held { _ = try? deleted.purge(held) }
@@ -167,10 +205,10 @@ final class StagedSaving: Sendable {
     }
 
     /// Whether somebody else changed it since the app read it, to something else than what the app has.
-    private func clash(since base: BaseStamp?, _ own: Name, with existing: Existing, _ target: ItemPlace) throws(Errno) -> Clash {
+    private func clash(since base: BaseStamp?, _ coming: Coming, with existing: Existing, _ target: ItemPlace) throws(Errno) -> Clash {
         guard let content = existing.parts.files.first ?? nil else { return .none }
         return try Clash(.mineWins, since: base, now: content.descriptor.status(), keepsVersions: policy.keeps, written: { .now }, isSame: { () throws(Errno) in
-            guard let mine = try? ExistingParts(of: .stored(own), existing.kind, in: staging.folder, staging.folder),
+            guard let mine = try? ExistingParts(of: .stored(coming.name), existing.kind, in: coming.folder, staging.folder),
                 let one = mine.shownContent(of: existing.kind, called: target.stored, container.reader.options),
                 let other = existing.parts.shownContent(of: existing.kind, called: target.stored, container.reader.options)
             else { return false }
@@ -179,11 +217,11 @@ final class StagedSaving: Sendable {
     }
 
     /// The same of a file of which no versions are kept.
-    private func clash(since base: BaseStamp?, _ own: Name, with old: FileStatus, _ target: ItemPlace) throws(Errno) -> Clash {
+    private func clash(since base: BaseStamp?, _ coming: Coming, with old: FileStatus, _ target: ItemPlace) throws(Errno) -> Clash {
         guard old.type == .regular else { return .none }
         return try Clash(.mineWins, since: base, now: old, keepsVersions: false, written: { .now }, isSame: { () throws(Errno) in
             let there = try target.folder.descriptor.openUntraced(target.stored, [.read, .nonBlocking])
-            return try staging.folder.descriptor.open(own, [.read, .nonBlocking]).hasSameContent(as: there)
+            return try coming.folder.descriptor.open(coming.name, [.read, .nonBlocking]).hasSameContent(as: there)
         })
     }
 
@@ -191,7 +229,7 @@ final class StagedSaving: Sendable {
 
     private func replaceFile(_ own: Name, _ target: ItemPlace, _ old: FileStatus, _ isForeign: Bool, _ plan: inout Plan) throws(Errno) {
         try dress(own, in: staging.folder, like: old, OpenFile(target.folder.descriptor.openUntraced(target.stored, [.read, .nonBlocking])), isForeign)
-        try Self.synchronize(own, in: staging.folder)
+        try ItemTree.synchronize(own, in: staging.folder)
         plan.steps.append(.move(.staged(own), target.place))
     }
 
@@ -209,12 +247,14 @@ final class StagedSaving: Sendable {
 
     /// Part by part, what did not change stays where it is. The content comes last: until then the document is the old one.
     private func replacePackage(
-        _ own: Name, _ target: ItemPlace, _ kind: KindID?, _ shelf: Shelf?, _ isForeign: Bool, _ plan: inout Plan
+        _ coming: Coming, _ author: Author, _ target: ItemPlace, _ kind: KindID?, _ shelf: Shelf?, _ isForeign: Bool, _ plan: inout Plan
     ) throws(Errno) {
-        let item = target.place
-        let new = OpenFile(try staging.folder.descriptor.open(own, [.path, .folder]))
+        let item = target.place, own = coming.own
+        let new = OpenFile(try coming.folder.descriptor.open(coming.name, [.path, .folder]))
         let old = OpenFile(try target.folder.descriptor.open(target.stored, [.path, .folder]))
         plan.know(new, at: [own], of: .staging)
+        if !coming.first.isEmpty { plan.know(new, at: target.path + [coming.name]) }
+        plan.steps += coming.first
         plan.know(old, at: target.path + [target.stored])
         let last: [Journal.Step] = [.remove(.staged(own))]
         func away(_ part: Name) throws(Errno) -> Journal.Step {
@@ -239,7 +279,7 @@ final class StagedSaving: Sendable {
             }
             try keep(part, of: old, in: shelf)
             plan.replace(there.identity, at: item.part(part))
-            try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])), isForeign)
+            if !author.isDressed { try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])), isForeign) }
             plan.steps.append(.move(Place.staged(own).part(part), item.part(part)))
         }
         // What the app does not have any more. Copies that a sync tool has left are nobody's until somebody has decided about them.
@@ -247,7 +287,7 @@ final class StagedSaving: Sendable {
             // A content that is called otherwise now: there is always one.
             if kind?.form?.content.isCalled(part.bytes) == true { plan.steps.append(try away(part)) } else { plan.steps.insert(try away(part), at: first) }
         }
-        try Self.synchronize(own, in: staging.folder)
+        try ItemTree.synchronize(coming.name, in: coming.folder)
         plan.steps += last
     }
 
@@ -276,21 +316,5 @@ final class StagedSaving: Sendable {
         guard let shelf, try !shelf.folder.descriptor.exists(part), let file = try? old.descriptor.open(part, [.read, .nonBlocking]) else { return }
         // A save goes on where there is no room to keep what it replaces.
         do throws(Errno) { _ = try versions.secondName(for: part, OpenFile(file), in: old, as: part, in: shelf.folder) } catch { if !error.isFull { throw error } }
-    }
-
-    private static let deepest = 256
-
-    /// On the store before it replaces anything.
-    static func synchronize(_ name: Name, in folder: OpenFile, depth: Int = 0) throws(Errno) {
-        guard depth < deepest else { throw .nameTooLong }
-        switch try folder.descriptor.status(of: name).type {
-        case .regular: try folder.descriptor.open(name, [.read, .nonBlocking]).synchronize()
-        case .folder:
-            let inner = OpenFile(try folder.descriptor.open(name, [.read, .folder]))
-            var entries = try FolderReader(inner.descriptor)
-            while let entry = try entries.next() { try synchronize(entry.name, in: inner, depth: depth + 1) }
-            try inner.descriptor.synchronize()
-        default: break
-        }
     }
 }

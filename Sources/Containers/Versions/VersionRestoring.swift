@@ -115,7 +115,7 @@ final class VersionRestoring: Sendable {
                     let name = Name.staged(staging.nextNumber(), ".other")
                     others.coming.append((name, part))
                     try versions.secondTree(of: part, in: package, as: name, in: staging.folder)
-                    try StagedSaving.synchronize(name, in: staging.folder)
+                    try ItemTree.synchronize(name, in: staging.folder)
                 }
             } catch {
                 for (name, _) in others.coming { try? staging.remove(name) }

@@ -84,8 +84,8 @@ final class ExtendedAttributes: Sendable {
         switch node.role {
         case .control, .status, .versionFolder, .deletedFolder, .deleted, .controlNamespace: return []
         case .version: return versions.facts(of: id)
-        case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
-        case .plain, .original: facts.append(("kind", Array("plain".utf8)))
+        case .folder, .originalFolder, .packageFolder: facts.append(("kind", Array("folder".utf8)))
+        case .plain, .original, .packagePart: facts.append(("kind", Array("plain".utf8)))
         case .document where wasNeverStored:
             facts.append(("kind", Array(tree.kind(of: node).name.utf8)))
             facts.append(("name", ShownName.split(node.shown).stem))

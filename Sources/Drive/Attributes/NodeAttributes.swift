@@ -39,6 +39,19 @@ final class NodeAttributes: Sendable {
         return shown.present(status, as: id)
     }
 
+    /// Whether a node has all that somebody wants to give it. When it was read last is no matter.
+    func has(_ change: AttributeChange, _ id: NodeNumber) throws(Errno) -> Bool {
+        guard change.size == nil, !change.isEmpty, let status = try replaced.currentStatus(of: id) else { return false }
+        if case .now? = change.accessed { return false }
+        let isModified = switch change.modified {
+        case nil: true
+        case .now: false
+        case .at(let time): time == status.modified
+        }
+        return isModified && change.permissions.map { $0 & 0o7777 == status.permissions } ?? true && change.owner ?? status.owner == status.owner
+            && change.group ?? status.group == status.group
+    }
+
     /// A folder's node stands for the folder that is open for it, and is not told as another one that has its name by now.
     private func checkPlace(of id: NodeNumber, _ status: FileStatus) throws(Errno) {
         guard rights.areChecked, status.type == .folder else { return }

@@ -1,3 +1,4 @@
+import Containers
 import Coordination
 import Documents
 import LinuxFiles
@@ -59,10 +60,12 @@ final class ExternalClaims: Sendable {
     /// What was seen in a folder that others changed. Those whose own claim it was may hear of it, too.
     /// `besides`: what is told as moved.
     func tellPresenters(of changes: [KernelChange], in folder: NodeNumber, besides moved: OutsideMoves.Ends = OutsideMoves.Ends()) {
-        guard !changes.isEmpty, let server, server.hasPresenters, let (top, names) = tree.withLock({ $0.storedPath(of: folder, most: ItemPath.deepest) }), top == NodeNumber.root else { return }
+        guard !changes.isEmpty, let server, server.hasPresenters, let (top, names) = tree.withLock({ $0.storedPath(of: folder, most: ItemPath.deepest) }), top == NodeNumber.root, !names.contains(where: { GrowingName.package(in: $0) != nil }) else { return }
         var told: Set<ItemPath> = []
         for change in changes {
             switch change {
+            case .added(let entry) where GrowingName.package(in: entry.stored) != nil: break
+            case .removed(let entry, _) where GrowingName.package(in: entry.stored) != nil: break
             case .content(let id):
                 guard !tree[id].role.isFolder else { continue }
                 for path in itemPaths(of: id) where told.insert(path).inserted { server.tellPresenters(.changed, path) }
@@ -125,8 +128,10 @@ final class ExternalClaims: Sendable {
         return found
     }
 
+    /// nil also of what grows, of which no other program knows.
     private func itemPath(_ stored: Name, in folder: NodeNumber) -> ItemPath? {
-        (tree.withLock({ $0.storedPath(of: folder, most: ItemPath.deepest) })?.names).flatMap { ItemPath($0 + [stored]) }
+        if tree.grows(stored, in: folder) { return nil }
+        return (tree.withLock({ $0.storedPath(of: folder, most: ItemPath.deepest) })?.names).flatMap { ItemPath($0 + [stored]) }
     }
 }
 

@@ -24,8 +24,6 @@ public final class RequestCounts: Sendable {
     private let counts: [Counter]
     private final class Counter: Sendable { let value = Atomic<UInt64>(0) }
 
-    /// Those to make a folder that would have been an app's package, and were refused.
-    let refusedPackages = Atomic(0)
     /// What was deleted before, and is gone for good because somebody said so.
     let purged = Atomic(0)
     /// The same of earlier versions.

@@ -135,11 +135,14 @@ final class StatusPage: Sendable {
             if purged > 0 { page.field("purged", Int64(purged)) }
             let purgedVersions = counts.purgedVersions.load(ordering: .relaxed)
             if purgedVersions > 0 { page.field("purgedVersions", Int64(purgedVersions)) }
-            let refused = counts.refusedPackages.load(ordering: .relaxed)
-            if refused > 0 { page.object("refusedPackages") { page in
-                page.field("count", Int64(refused))
-                page.field("copyTo", container.documentsPath)
-            } }
+            page.array("growing") { page in
+                for package in growing() {
+                    page.object { page in
+                        page.field("file", package.file)
+                        page.field("reason", package.reason)
+                    }
+                }
+            }
             page.array("drafts") { page in
                 for draft in drafts.sorted(by: { $0.file < $1.file }) {
                     page.object { page in
@@ -169,6 +172,17 @@ final class StatusPage: Sendable {
             }
         }
         return page.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// The packages that are not whole, and why.
+    private func growing() -> [(file: String, reason: String)] {
+        tree.withLock { tree in
+            tree.growing.map { id, package in
+                // What was said of it before it was changed is perhaps not so any more.
+                let reason = package.lookedAt == package.changes ? package.reason : nil
+                return (file: tree.shownPath(of: id), reason: reason ?? "a program may still be filling it")
+            }
+        }.sorted { $0.file < $1.file }
     }
 
     /// What the tree knows, all of it as it is at one moment.

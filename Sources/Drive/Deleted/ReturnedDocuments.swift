@@ -17,9 +17,9 @@ final class ReturnedDocuments: Sendable {
     /// Whether a document of one file, of this stored name, was deleted in a folder and is kept.
     func isExpected(_ stored: Name, in folder: NodeNumber) -> Bool { !deleted(stored, in: folder).isEmpty }
 
-    private func deleted(_ stored: Name, in folder: NodeNumber) -> [DeletedItem] {
+    private func deleted(_ stored: Name, in folder: NodeNumber, isPackage: Bool = false) -> [DeletedItem] {
         guard let workshop, let path = tree.withLock({ $0.storedPath(of: folder) }), path.top == NodeNumber.root else { return [] }
-        return workshop.deletedItems(called: stored, at: path.names).filter { $0.kind?.isPackage == false }
+        return workshop.deletedItems(called: stored, at: path.names).filter { $0.kind?.isPackage == isPackage }
     }
 
     /// Those that this may be. They do not wait any more whether the name comes back that they were shown under: their versions are with them now, and
@@ -47,6 +47,13 @@ final class ReturnedDocuments: Sendable {
         let isBack = rejoin(items, in: folder, place) { item in tree.withLock { $0.child(shown: item.shown, of: folder) } == nil ? item.shown : nil }
         // What it is called is found when that is read.
         if isBack { tree.forgetReading(of: folder) }
+    }
+
+    /// A package was made anew under this stored name, and may be one of those that were deleted. Before its folder is read. In the folder's lane.
+    func rejoinPackage(_ stored: Name, in folder: NodeNumber, _ place: OpenFile) {
+        coordinator.checkWriting(LaneID(folder))
+        let settled = deleted(stored, in: folder, isPackage: true).filter { !$0.isAwayStill }
+        _ = rejoin(settled, in: folder, place) { item in tree.withLock { $0.child(shown: item.shown, of: folder) } == nil ? item.shown : nil }
     }
 
     private func rejoin(_ items: [DeletedItem], in folder: NodeNumber, _ place: OpenFile, showing name: (DeletedItem) -> Name?) -> Bool {

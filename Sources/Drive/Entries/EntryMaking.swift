@@ -136,10 +136,10 @@ final class EntryMaking: Sendable {
     }
 
     func makeFolder(_ name: Name, in parent: NodeNumber, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
-        try make(name, in: parent, caller) { (place) throws(Errno) in
-            try changes.checkNoPackage(name, in: parent)
+        let stored = try changes.storedName(ofFolder: name, in: parent)
+        return try make(name, storedAs: stored, in: parent, caller) { (place) throws(Errno) in
             try changes.checkNoDocumentsFolder(name, in: parent)
-            try place.descriptor.makeFolder(name, mode: masked(mode, caller, in: place))
+            try place.descriptor.makeFolder(stored, mode: masked(mode, caller, in: place))
         }
     }
 
@@ -153,15 +153,17 @@ final class EntryMaking: Sendable {
         _ = returned.expected(name, in: parent)
     }
 
-    private func make(_ name: Name, in parent: NodeNumber, _ caller: Caller, _ body: (OpenFile) throws(Errno) -> Void) throws(Errno) -> Entry {
+    private func make(
+        _ name: Name, storedAs stored: Name? = nil, in parent: NodeNumber, _ caller: Caller, _ body: (OpenFile) throws(Errno) -> Void
+    ) throws(Errno) -> Entry {
         return try changes.changing(parent, for: caller) { (place) throws(Errno) in
             try changes.checkFree(name, in: parent)
             leaves(name, in: parent)
             try removed.makingRoom { () throws(Errno) in
                 try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in try body(place) }
             }
-            let entry = try changes.entryOfNew(name, in: parent, place)
-            claims.tellPresenters(ofNew: name, in: parent)
+            let entry = try changes.entryOfNew(name, storedAs: stored ?? name, in: parent, place)
+            claims.tellPresenters(ofNew: stored ?? name, in: parent)
             return entry
         }
     }

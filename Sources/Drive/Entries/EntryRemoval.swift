@@ -105,6 +105,8 @@ final class EntryRemoval: Sendable {
             guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw name.absence }
             let node = tree[id], stored = node.stored
             guard node.role.isFolder else { throw .notDirectory }
+            // The document's package has its parts in it.
+            guard node.role != .packageFolder else { throw .notEmpty }
             guard !tree.hasUnborn(in: id) else { throw .notEmpty }
             let remains = place.item(stored)
             try access.checkRemoval(of: id, remains, place, by: caller)

@@ -29,9 +29,10 @@ final class NameLookup: Sendable {
         for _ in 0..<Self.patience {
             try folders.readName(name, of: parent)
             let spelling = equivalentNames.spelling(of: name, in: parent)
-            guard let id = tree.withLock({ $0.child(shown: spelling, of: parent) }) else { throw .noSuchEntry }
+            guard let id = tree.child(spelling, of: parent) else { throw .noSuchEntry }
             if var entry = try attributes.entry(of: id) {
-                entry.isItsName = spelling == name
+                // What this name leads to changes when a package is whole, and when the document goes that has it in the container.
+                entry.isItsName = spelling == name && tree.withLock { !$0.isPackageFolder(id) && !$0.isGrowing(id) }
                 return entry
             }
             tree.withLock { $0.prefer(spelling, in: parent) }

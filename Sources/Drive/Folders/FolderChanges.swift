@@ -1,7 +1,6 @@
 import Containers
 import Coordination
 import LinuxFiles
-import Synchronization
 
 /// What every change of a folder has in common: its lane, its place, and that the tree knows what is in it.
 final class FolderChanges: Sendable {
@@ -15,17 +14,14 @@ final class FolderChanges: Sendable {
     private let equivalentNames: EquivalentNames
     private let access: AccessChecks
     private let newKinds: NewKinds
-    private let counts: RequestCounts
-    /// Those of apps that were to be made, each told of once however often it is tried.
-    private let refusedPackages = RecentTable<RemovedName, Bool>(most: 1000)
 
     init(
         tree: Tree, coordinator: DocumentCoordinator, container: Container, feed: ChangeFeed, places: Places,
-        shown: ShownAttributes, folders: FolderContents, equivalentNames: EquivalentNames, access: AccessChecks, newKinds: NewKinds, counts: RequestCounts
+        shown: ShownAttributes, folders: FolderContents, equivalentNames: EquivalentNames, access: AccessChecks, newKinds: NewKinds
     ) {
         (self.tree, self.coordinator, self.container, self.places) = (tree, coordinator, container, places)
         (self.shown, self.folders, self.access) = (shown, folders, access)
-        (self.equivalentNames, self.feed, self.newKinds, self.counts) = (equivalentNames, feed, newKinds, counts)
+        (self.equivalentNames, self.feed, self.newKinds) = (equivalentNames, feed, newKinds)
     }
 
     /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again. With a caller, for
@@ -116,17 +112,12 @@ final class FolderChanges: Sendable {
         }
     }
 
-    /// Throws where a folder of this name is a document, as its app keeps it: it would be half a document while it is filled. That is logged
-    /// once, and each is counted once: whoever copies a folder of them is told of each by the program that copies. In a package of another app it is a folder.
-    func checkNoPackage(_ name: Name, in folder: NodeNumber) throws(Errno) {
-        guard !Hidden.hides(name), container.reader.candidate(for: name, isFolder: true) != nil, !tree.isPackage(folder) else { return }
-        let package = RemovedName(folder: folder, name: name), isKnown = refusedPackages[package] != nil
-        refusedPackages[package] = true
-        if !isKnown, counts.refusedPackages.add(1, ordering: .relaxed).oldValue == 0 {
-            SystemLog.write(
-                "“\(name)” is a document of several files; copy such a folder into “\(container.documentsPath)” itself, and the drive shows it at once", .notice)
-        }
-        throw .notSupported
+    /// What a new folder is called in the container. One with the name of a package grows beside its place: it would be half a document while it is filled. In
+    /// a package of another app it is a folder. Throws where a document has the name in the container: there is that one's package.
+    func storedName(ofFolder name: Name, in folder: NodeNumber) throws(Errno) -> Name {
+        guard tree.isPackageName(name, in: folder) else { return name }
+        guard let growing = GrowingName.of(name) else { throw .nameTooLong }
+        return growing
     }
 
     /// Throws where a folder of this name at the drive's top would be the one that a container's documents are in: what is beside it would be nowhere
@@ -142,16 +133,18 @@ final class FolderChanges: Sendable {
     func checkFree(_ name: Name, in folder: NodeNumber) throws(Errno) {
         if folder == NodeNumber.root, Hidden.isState(name) { throw .exists }
         let spelling = equivalentNames.spelling(of: name, in: folder)
-        guard tree.withLock({ $0.child(shown: spelling, of: folder) }) == nil else { throw .exists }
+        guard tree.withLock({ $0.child(shown: spelling, of: folder) }) == nil, tree.packageFolder(name, in: folder) == nil else { throw .exists }
     }
 
     /// Adds what was just made in a folder, and tells it as an answer.
-    func entryOfNew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, linkTo linked: NodeNumber? = nil) throws(Errno) -> Entry {
-        let status = try place.descriptor.status(of: name), isNew = status.type == .regular && newKinds.kind(of: name, in: folder) != nil
+    func entryOfNew(
+        _ name: Name, storedAs stored: Name? = nil, in folder: NodeNumber, _ place: OpenFile, linkTo linked: NodeNumber? = nil
+    ) throws(Errno) -> Entry {
+        let stored = stored ?? name, status = try place.descriptor.status(of: stored), isNew = status.type == .regular && newKinds.kind(of: name, in: folder) != nil
         let id = tree.withLock { tree in
-            let found = FoundEntry(name: name, number: status.identity.number, facts: nil)
+            let found = FoundEntry(name: stored, number: status.identity.number, facts: nil)
             if let linked { tree.note(linked, hasSeveralNames: status) } else { tree.noteNew(status, .plain) }
-            let node = NodeTable.node(found, EntryFacts(Item(name: name, status: status)), in: folder, parentRole: .folder, shown: name)
+            let node = NodeTable.node(found, EntryFacts(Item(name: stored, status: status)), in: folder, parentRole: .folder, shown: name)
             let entry = tree.addFile(node, status)
             let id = tree.node(of: entry)
             tree.remember(id)
@@ -173,7 +166,9 @@ final class FolderChanges: Sendable {
     }
 
     func entry(_ id: NodeNumber, _ status: FileStatus) -> Entry {
-        let generation = tree.withLock { UInt64($0[id].generation) }
-        return Entry(node: NodeID(id), generation: generation, attributes: shown.noteCached(shown.present(status, as: id)))
+        let (generation, isGrowing) = tree.withLock { (UInt64($0[id].generation), $0.isGrowing(id)) }
+        var entry = Entry(node: NodeID(id), generation: generation, attributes: shown.noteCached(shown.present(status, as: id)))
+        entry.isItsName = !isGrowing
+        return entry
     }
 }

@@ -146,7 +146,7 @@ final class FolderContents: Sendable {
         }
         let itemRole = items.role(ofItemsIn: folder)
         let keptNames = try keptNames(of: folder)
-        let documents = role == .originalFolder || entries.count < Self.fewEntries ? nil : known.documents(in: folder)
+        let documents = role.showsOriginals || entries.count < Self.fewEntries ? nil : known.documents(in: folder)
         return try inPieces(of: entries, place, isWatched) { (index, entry) throws(Errno) -> FoundEntry? in
             let known = knownNode(of: entry, in: folder)
             if !everything, known != nil { return FoundEntry(name: entry.name, number: entry.number, facts: nil) }

@@ -67,7 +67,8 @@ final class FolderListings: Sendable {
                 let listed = entries[index]
                 guard let child = tree.entry(listed, in: id), !tree[child].flags.contains(.unlisted) else { continue }
                 let node = tree.node(of: child)
-                let entry = Entry(node: NodeID(node), generation: UInt64(tree[node].generation), attributes: listed.attributes)
+                var entry = Entry(node: NodeID(node), generation: UInt64(tree[node].generation), attributes: listed.attributes)
+                entry.isItsName = !tree.isGrowing(node)
                 // Something else has the name by now: of that, nothing was read. Nor of what changed since.
                 let isKnown = listed.attributes.node == entry.node && listed.generation == tree[node].generation && listed.stamp == tree[node].stamp
                 guard take(FolderEntry(name: listed.name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: !isKnown)) else { return }

@@ -32,10 +32,10 @@ final class FileOpening: Sendable {
             if writes || truncates, role.isFixed { throw .readOnly }
             let opened: Opened?
             switch role {
-            case .folder, .originalFolder, .control, .versionFolder, .deletedFolder, .controlNamespace:
+            case .folder, .originalFolder, .packageFolder, .control, .versionFolder, .deletedFolder, .controlNamespace:
                 throw .isDirectory
             case .version, .deleted, .status: throw .stale
-            case .original: return try plainOpening.open(id, flags: flags, caller, writes: false)
+            case .original, .packagePart: return try plainOpening.open(id, flags: flags, caller, writes: false)
             case .plain where !writes && !truncates:
                 let opened = try plainOpening.open(id, flags: flags, caller, writes: false)
                 // No lane is held, so the node may have lost its name meanwhile.

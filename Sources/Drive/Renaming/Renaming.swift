@@ -108,6 +108,8 @@ final class Renaming: Sendable {
     }
 
     private func checkMoving(_ move: RenameRequest, exchanging: Bool) throws(Errno) {
+        // The package of a document is called as that is.
+        guard move.node.role != .packageFolder, !exchanging || move.replacedNode?.role != .packageFolder else { throw .notPermitted }
         if move.node.role.isFolder { try changes.checkNoDocumentsFolder(move.name, in: move.to.folder) }
         if exchanging, let replaced = move.replaced, tree[replaced].role.isFolder {
             try changes.checkNoDocumentsFolder(move.node.shown, in: move.from.folder)
@@ -165,10 +167,12 @@ struct RenameRequest {
     var newAddress: Address { tree.address(name, in: to.folder, to.place) }
 
     /// What a plain file or a folder is called in the container: as it is shown. Where an item is called so that is
-    /// shown otherwise, that name is not to be had.
+    /// shown otherwise, that name is not to be had. A package that grows goes on growing under another package's name.
     func storedName() throws(Errno) -> Name {
         if tree.isTaken(name, in: to.folder, butBy: (node.shown, from.folder)) { throw .exists }
-        return name
+        guard node.role == .folder, GrowingName.package(in: node.stored) != nil, tree.isPackageName(name, in: to.folder) else { return name }
+        guard let growing = GrowingName.of(name) else { throw .nameTooLong }
+        return growing
     }
 
     var replacedNode: Node? { replaced.map { id in tree.node(id, called: name, in: to.folder) } }

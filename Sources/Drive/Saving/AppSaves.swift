@@ -56,12 +56,12 @@ final class AppSaves: Sendable {
 
     /// Those who have it open on the drive go on with what was saved. Whoever writes there goes on with what they had, and that clashes with it then: of
     /// the two, no part would fit the other.
-    private func follow(_ id: NodeNumber, _ stored: Name, in folder: OpenFile) {
+    func follow(_ id: NodeNumber, _ stored: Name, in folder: OpenFile, makesThumbnail: Bool = true) {
         coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
         guard node.role == .document, document?.isWritten != true else { return kernel.tell([.content(id)]) }
         saved.refreshContent(of: id, stored: stored, in: folder)
-        thumbnails.order(of: id)
+        if makesThumbnail { thumbnails.order(of: id) }
         thinning.order()
     }
 }

@@ -47,6 +47,14 @@ final class AwayDocuments: Sendable {
         }
     }
 
+    /// The document that had this stored name in a folder, and what it was shown as.
+    func take(stored: Name, _ kind: KindID, in folder: NodeNumber) -> (item: AwayItem, shown: Name)? {
+        table.withLock { away in
+            guard let key = away.first(where: { $0.key.folder == folder && $0.value.item.stored == stored && $0.value.item.kind == kind })?.key else { return nil }
+            return away.removeValue(forKey: key).map { ($0.item, key.name) }
+        }
+    }
+
     /// Nothing came of what was to be it, or it did and could not be read then.
     func rememberAgain(_ item: AwayItem, as name: Name, in folder: NodeNumber) {
         if workshop?.isThere(item) == true { remember(item, as: name, in: folder) }

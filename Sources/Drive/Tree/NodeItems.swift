@@ -59,11 +59,11 @@ final class NodeItems: Sendable {
     }
 
     /// As what the items of a folder are read: as they lie there where none is a document.
-    func role(ofItemsIn folder: NodeNumber) -> Role { tree[folder].role == .originalFolder || tree.isPackage(folder) ? .original : .plain }
+    func role(ofItemsIn folder: NodeNumber) -> Role { tree[folder].role.showsOriginals || tree.isPackage(folder) ? .original : .plain }
 
     /// `type` is what the folder said of it, and `was` what a look at it did: see `ItemReader.read`.
     func readItem(_ name: Name, as role: Role, type: FileType = .unknown, was seen: FileStatus? = nil, in folder: OpenFile) throws(Errno) -> Item {
-        role == .original || role == .originalFolder
+        role == .original || role == .packagePart || role.showsOriginals
             ? try container.reader.readOriginal(name, in: folder.descriptor)
             : try container.reader.read(name, type: type, was: seen, in: folder.descriptor)
     }

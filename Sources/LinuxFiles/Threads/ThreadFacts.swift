@@ -23,6 +23,16 @@ public struct ThreadFacts: Equatable, Sendable {
         return line?.split(separator: UInt8(ascii: "\t")).last.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
     }
 
+    /// Whether the process of this page has ended with all its threads, and only waits to be asked how.
+    public static func hasEnded(page: [UInt8]) -> Bool {
+        func value(_ label: String) -> ArraySlice<UInt8>? {
+            page.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: label.utf8) }.map { $0.dropFirst(label.utf8.count).drop { $0 == UInt8(ascii: "\t") } }
+        }
+        guard let state = value("State:")?.first else { return false }
+        // Its first thread may end before the others.
+        return state == UInt8(ascii: "X") || state == UInt8(ascii: "Z") && value("Threads:").map { Array($0) == Array("1".utf8) } != false
+    }
+
     /// The lines "Uid:" (real, effective, saved, for the file system) and "Groups:".
     public init?(page: [UInt8]) {
         var user: UInt32?

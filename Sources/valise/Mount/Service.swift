@@ -137,6 +137,8 @@ struct Service {
         showing.umask = options.umask
         showing.accessLists = options.accessLists
         showing.isShared = options.allowsOthers
+        // For tests.
+        if let text = environment("VALISE_GROWING_SECONDS"), let seconds = Int64(text) { showing.growingPatience = seconds * 1000 }
         showing.keyValues = try options.keyValues.map { (path) throws(Failure) in
             let file = try KeyValueFile(at: path)
             try file.checkIsStore()

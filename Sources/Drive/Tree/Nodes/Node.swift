@@ -8,6 +8,8 @@ enum Role: UInt8, Sendable {
     case control, status
     /// The container as it is on disk, under `/.valise/originals`.
     case originalFolder, original
+    /// The package of a document as it lies in the container, under the stored name, and what is in it. See `NodeTable+Growing.swift`.
+    case packageFolder, packagePart
     /// What documents were, under `/.valise/versions`.
     case versionFolder, version
     /// What was deleted, under `/.valise/deleted`.
@@ -15,7 +17,11 @@ enum Role: UInt8, Sendable {
     /// A folder of the control folder with a namespace of its own: see `ControlNamespaces.swift`.
     case controlNamespace
 
-    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || isRemadeFolder || self == .controlNamespace }
+    var isFolder: Bool {
+        self == .folder || self == .control || self == .originalFolder || self == .packageFolder || isRemadeFolder || self == .controlNamespace
+    }
+    /// Whether what is in such a folder is shown as it lies there, and all of it listed.
+    var showsOriginals: Bool { self == .originalFolder || self == .packageFolder }
     /// Whether it is a folder whose entries are found anew each time, and that lies nowhere.
     var isRemadeFolder: Bool { self == .versionFolder || self == .deletedFolder }
     /// Whether it can never be changed, whoever asks.

@@ -170,7 +170,8 @@ extension NodeTable {
     }
 
     private mutating func addPlain(_ found: FoundEntry, _ item: EntryFacts, to folder: NodeNumber) -> EntryNumber {
-        let natural = found.name
+        let natural = Self.shownName(found.name, isFolder: item.status.type == .folder, isInPackage: { isInPackage(folder) })
+        if let other = entry(shown: natural, of: folder), isPackageFolder(NodeNumber(carrying: other)) { detach(other) }
         let shown = child(shown: natural, of: folder) == nil ? natural : freeName(natural, in: folder)
         let id = addFile(Self.node(found, item, in: folder, parentRole: nodes[folder.index].role, shown: shown), item.status)
         note(item.fault, of: id)
@@ -211,11 +212,20 @@ extension NodeTable {
         if fault == nil { self[id].flags.remove(.faulty) } else { self[id].flags.insert(.faulty) }
     }
 
+    /// A package that grows is shown under its own name. In another package its folder is any folder.
+    private static func shownName(_ stored: Name, isFolder: Bool, isInPackage: () -> Bool) -> Name {
+        guard isFolder, let package = GrowingName.package(in: stored), !isInPackage() else { return stored }
+        return package
+    }
+
     static func role(of item: EntryFacts, in parent: Role) -> Role {
-        let original = parent == .originalFolder
         if item.document != nil { return .document }
-        if item.status.type == .folder { return original ? .originalFolder : .folder }
-        return original ? .original : .plain
+        let isFolder = item.status.type == .folder
+        return switch parent {
+        case .originalFolder: isFolder ? .originalFolder : .original
+        case .packageFolder: isFolder ? .packageFolder : .packagePart
+        default: isFolder ? .folder : .plain
+        }
     }
 
     static func node(_ found: FoundEntry, _ item: EntryFacts, in folder: NodeNumber, parentRole: Role, shown: Name) -> Node {
@@ -224,8 +234,8 @@ extension NodeTable {
             parent: folder, generation: 0, stored: found.name, shown: shown,
             inode: found.number, stamp: .unknown, role: role, kind: item.document?.kind.place ?? 0)
         // In the originals nothing is hidden, because that is what they are for.
-        let isHidden = role == .document ? Hidden.isBesideFile(shown) : Hidden.hides(found.name) || item.isCopy
-        if isHidden, parentRole != .originalFolder { node.flags.insert(.unlisted) }
+        let isHidden = role == .document ? Hidden.isBesideFile(shown) : Hidden.hides(shown) || item.isCopy
+        if isHidden, !parentRole.showsOriginals { node.flags.insert(.unlisted) }
         return node
     }
 }

@@ -41,6 +41,10 @@ struct NodeTable {
     var lost: [NodeNumber: UInt32] = [:]
     /// Folders that others have moved, and documents of which something was written by then.
     var movedParts: [NodeNumber] = []
+    /// Packages that programs fill.
+    var growing: [NodeNumber: GrowingPackage] = [:]
+    /// Whether a document's package was ever looked for under its stored name.
+    var hasPackageFolders = false
     /// Plain files that are written to through the drive.
     var writtenFiles: [NodeNumber: WrittenFile] = [:]
     private static let mostRemaining = 256
@@ -175,6 +179,7 @@ struct NodeTable {
         guard !nodes[entry.index].isNameless, !detachName(entry) else { return }
         leave(entry)
         let id = NodeNumber(carrying: entry)
+        growing[id] = nil
         if !moving.contains(id) { endWatch(of: id) }
         become(.nameless, id)
         dropIfUnused(id)
@@ -204,7 +209,7 @@ struct NodeTable {
         // but the closures below read the node table.
         guard var folder = folders.removeValue(forKey: parent) else { return }
         folder.byShown.insert(id, nodes[id.index].names.shownHash) { nodes[$0.index].names.shownHash }
-        if !nodes[id.index].isUnborn {
+        if hasStoredName(id) {
             folder.byStored.insert(id, nodes[id.index].names.storedHash) { nodes[$0.index].names.storedHash }
         }
         if folder.byFolded != nil {
@@ -212,13 +217,17 @@ struct NodeTable {
         }
         folder.edition += 1
         folders[parent] = folder
+        noteGrowing(NodeNumber(carrying: id))
     }
+
+    /// Whether an entry is the one that its stored name leads to. That of a package folder is its document's.
+    private func hasStoredName(_ id: EntryNumber) -> Bool { !nodes[id.index].isUnborn && !isPackageFolder(NodeNumber(carrying: id)) }
 
     mutating func leave(_ id: EntryNumber) {
         let parent = nodes[id.index].parent
         folders[parent]?.byShown.remove(id, nodes[id.index].names.shownHash)
         if folders[parent]?.byFolded != nil { folders[parent]?.byFolded?.remove(id, nameHash(nodes[id.index].shown.folded)) }
-        if !nodes[id.index].isUnborn { folders[parent]?.byStored.remove(id, nodes[id.index].names.storedHash) }
+        if hasStoredName(id) { folders[parent]?.byStored.remove(id, nodes[id.index].names.storedHash) }
         folders[parent]?.edition += 1
     }
 
@@ -264,6 +273,8 @@ struct NodeTable {
     private mutating func dropIfUnused(_ id: NodeNumber) {
         guard id > Self.lastFixed, nodes[id.index].lookups == 0, nodes[id.index].handles == 0 else { return }
         if documents[id]?.draft != nil, !nodes[id.index].isNameless { return }
+        // It is made anew when its name is looked for.
+        if isPackageFolder(id), !nodes[id.index].isNameless, foldersNobodyKnows(in: id) != nil { return detach(EntryNumber(of: id)) }
         if nodes[id.index].role.isFolder, nodes[id.index].isNameless || count > mostForgotten { unload(id) }
         if nodes[id.index].isNameless, folders[id].map({ $0.byShown.count == 0 }) ?? true {
             documents[id] = nil
@@ -279,6 +290,7 @@ struct NodeTable {
         writtenFiles[id] = nil
         successors[id] = nil
         lost[id] = nil
+        growing[id] = nil
         separated.remove(id)
         opened.remove(id)
         folders[id] = nil

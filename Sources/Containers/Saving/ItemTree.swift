@@ -1,0 +1,41 @@
+import LinuxFiles
+
+/// An item with all that is in it, whatever that is: a file, or a folder with its files, links and folders.
+enum ItemTree {
+    static let deepest = 256
+
+    /// Whether two folders or files are the same with all that is in them, whatever their permissions, times and attributes are.
+    static func isSame(_ one: Name, in folder: borrowing Descriptor, as other: Name, in home: borrowing Descriptor, depth: Int = 0) throws(Errno) -> Bool {
+        guard depth < deepest else { throw .nameTooLong }
+        let first = try folder.status(of: one), second = try home.status(of: other)
+        guard first.type == second.type else { return false }
+        switch first.type {
+        case .regular:
+            guard first.size == second.size else { return false }
+            let there = try home.openUntraced(other, [.read, .nonBlocking])
+            return try folder.open(one, [.read, .nonBlocking]).hasSameContent(as: there)
+        case .symbolicLink: return try folder.readSymbolicLink(one) == home.readSymbolicLink(other)
+        case .folder:
+            let inner = try folder.open(one, [.path, .folder]), there = try home.open(other, [.path, .folder])
+            let names = try Container.names(in: inner)
+            guard try Set(names) == Set(Container.names(in: there)) else { return false }
+            for name in names where try !isSame(name, in: inner, as: name, in: there, depth: depth + 1) { return false }
+            return true
+        default: return false
+        }
+    }
+
+    /// On the store before it replaces anything.
+    static func synchronize(_ name: Name, in folder: OpenFile, depth: Int = 0) throws(Errno) {
+        guard depth < deepest else { throw .nameTooLong }
+        switch try folder.descriptor.status(of: name).type {
+        case .regular: try folder.descriptor.open(name, [.read, .nonBlocking]).synchronize()
+        case .folder:
+            let inner = OpenFile(try folder.descriptor.open(name, [.read, .folder]))
+            var entries = try FolderReader(inner.descriptor)
+            while let entry = try entries.next() { try synchronize(entry.name, in: inner, depth: depth + 1) }
+            try inner.descriptor.synchronize()
+        default: break
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Documents
+import LinuxFiles
+import Transactions
+
+// Packages that programs fill on a drive file by file: they grow beside their places, under names of their own (`GrowingName.swift`), and come into them whole.
+extension StagedSaving {
+    /// In the lanes of the folder, of the document and of what grows.
+    func placeGrown(_ stored: Name, since base: BaseStamp?, in address: Address) throws(Errno) -> Outcome {
+        guard let growing = GrowingName.of(stored) else { throw .nameTooLong }
+        let target = ItemPlace(folder: address.folder, path: address.path, stored: stored)
+        return try place(Coming(grown: growing, beside: target, as: staging.nextHandedOver()), .programs(since: base), target)
+    }
+
+    // MARK: Equal packages
+
+    /// Whether two packages have the same parts.
+    func isSame(_ coming: Coming, as target: ItemPlace) throws(Errno) -> Bool {
+        try ItemTree.isSame(coming.name, in: coming.folder.descriptor, as: target.stored, in: target.folder.descriptor)
+    }
+
+    /// Nothing is replaced by what is equal: the document stays, with the permissions, times and attributes that the programs have given the other one.
+    func keepAsItIs(_ coming: Coming, _ target: ItemPlace) throws(Errno) -> Outcome {
+        take(attributesOf: coming.name, in: coming.folder.descriptor, for: target.stored, in: target.folder.descriptor, depth: 0)
+        var plan = Plan()
+        plan.know(target.folder, at: target.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.steps = coming.first + [.remove(.staged(coming.own))]
+        try plans.carryOut(plan)
+        return Outcome(stored: target.stored, isUnchanged: true)
+    }
+
+    /// What cannot be set stays as it is. A folder comes after what is in it.
+    private func take(attributesOf one: Name, in folder: borrowing Descriptor, for other: Name, in home: borrowing Descriptor, depth: Int) {
+        guard depth < ItemTree.deepest, let status = try? folder.status(of: one), status.type == .regular || status.type == .folder,
+            let there = try? home.status(of: other), there.type == status.type
+        else { return }
+        let flags: OpenFlags = status.type == .folder ? [.read, .folder] : [.read, .nonBlocking]
+        guard let new = try? OpenFile(folder.openUntraced(one, flags)), let old = try? OpenFile(home.openUntraced(other, flags)) else { return }
+        if status.type == .folder {
+            for name in (try? Container.names(in: new.descriptor)) ?? [] {
+                take(attributesOf: name, in: new.descriptor, for: name, in: old.descriptor, depth: depth + 1)
+            }
+        }
+        dress(old, like: status, new)
+    }
+
+    // MARK: The package's folder
+
+    /// A folder with what it is to have.
+    struct FolderAttributes {
+        let status: FileStatus
+        let holder: OpenFile
+    }
+
+    /// Before the plan, which takes everything out of it.
+    func attributesOfFolder(_ coming: Coming) throws(Errno) -> FolderAttributes {
+        FolderAttributes(status: try coming.folder.descriptor.status(of: coming.name), holder: OpenFile(try coming.folder.descriptor.open(coming.name, [.path, .folder])))
+    }
+
+    /// The document's folder stays, and gets what the programs have given the other one. Its time is another one after each step of the plan.
+    func dressFolder(_ target: ItemPlace, _ attributes: FolderAttributes) {
+        guard let folder = try? target.folder.descriptor.openUntraced(target.stored, [.read, .folder]) else { return }
+        dress(OpenFile(folder), like: attributes.status, attributes.holder)
+    }
+
+    /// The owner stays.
+    private func dress(_ file: OpenFile, like wanted: FileStatus, _ holder: OpenFile) {
+        guard let now = try? file.descriptor.status() else { return }
+        var status = wanted
+        (status.owner, status.group) = (now.owner, now.group)
+        try? attributes.dress(file.descriptor, like: status, [holder])
+    }
+
+    // MARK: A copy that grows
+
+    /// In the lanes of the folder and of the document.
+    func copyToGrow(_ stored: Name, in address: Address) throws(Errno) -> Outcome {
+        guard let growing = GrowingName.of(stored) else { throw .nameTooLong }
+        guard try !address.folder.descriptor.exists(growing) else { throw .exists }
+        // Only what is whole has the name.
+        let copy = Name.staged(staging.nextNumber(), ".copy")
+        do throws(Errno) {
+            try self.copy(stored, in: address.folder, as: copy, in: staging.folder, depth: 0)
+            var plan = Plan()
+            plan.know(address.folder, at: address.path)
+            plan.know(staging.folder, at: [], of: .staging)
+            plan.steps = [.add(.staged(copy), .item(growing, in: address.path))]
+            try plans.carryOut(plan)
+        } catch {
+            try? staging.remove(copy)
+            throw error
+        }
+        return Outcome(stored: growing)
+    }
+
+    /// Never a second name: what is written into the one would be in the other.
+    private func copy(_ name: Name, in folder: OpenFile, as copy: Name, in target: OpenFile, depth: Int) throws(Errno) {
+        guard depth < ItemTree.deepest else { throw .nameTooLong }
+        let status = try folder.descriptor.status(of: name)
+        switch status.type {
+        case .regular:
+            let source = OpenFile(try folder.descriptor.openUntraced(name, [.read, .nonBlocking]))
+            let file = try target.descriptor.open(copy, [.readWrite, .create, .exclusive], mode: 0o600)
+            do throws(Errno) { try file.shareContent(of: source.descriptor) } catch {
+                try source.descriptor.copyAll(from: 0, count: status.size, to: file, at: 0)
+            }
+            try attributes.dress(file, like: status, [source])
+        case .folder:
+            try target.descriptor.makeFolder(copy, mode: 0o700)
+            let inner = OpenFile(try folder.descriptor.open(name, [.read, .folder])), place = OpenFile(try target.descriptor.open(copy, [.read, .folder]))
+            for entry in try Container.names(in: inner.descriptor) { try self.copy(entry, in: inner, as: entry, in: place, depth: depth + 1) }
+            try attributes.dress(place.descriptor, like: status, [inner])
+        case .symbolicLink: try target.descriptor.makeSymbolicLink(copy, to: folder.descriptor.readSymbolicLink(name))
+        default: break
+        }
+    }
+}
