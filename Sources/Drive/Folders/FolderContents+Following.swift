@@ -78,6 +78,27 @@ extension FolderContents {
         claims.tellPresenters(of: changes, in: folder, besides: moved)
     }
 
+    /// What has this stored name is there by the drive's own doing, and nobody asked for it: the folder's other names are known. In the folder's lane.
+    func lookAgain(at stored: Name, in folder: NodeNumber, _ place: OpenFile) throws(Errno) {
+        coordinator.checkWriting(LaneID(folder))
+        let status = try place.descriptor.status(of: stored)
+        let watch = status.type == .folder && tree.isFollowed(folder) ? watching.watch(stored, in: folder, place) : nil
+        let item = try items.readItem(stored, as: items.role(ofItemsIn: folder), was: status, in: place)
+        if let document = item.document { container.note(document.reading, of: document.kind) }
+        let found = [FoundEntry(name: stored, number: status.identity.number, facts: EntryFacts(item, called: try keptName(of: item, in: folder)), watch: watch)]
+        let changes = tree.withLock { tree in
+            var changes: [KernelChange] = []
+            let entries = tree.merge(found, gone: [], into: folder, changes: &changes)
+            if let entry = entries.first ?? nil, let change = tree.see(tree.node(of: entry), item.status) { changes.append(change) }
+            watching.settleWatches(of: found, entries, in: &tree)
+            return changes
+        }
+        noticed.haveNodes(found.compactMap(\.watch))
+        watching.dropUnneededWatches()
+        kernel.tell(changes, fromOutside: true)
+        claims.tellPresenters(of: changes, in: folder)
+    }
+
     /// The versions of what others have renamed go along, and those who present it hear where it is. Who renames in a claim says that at its end.
     private func follow(_ renames: [(old: Name, new: Name)], in folder: NodeNumber, _ moved: inout OutsideMoves.Ends) {
         guard !renames.isEmpty, let path = tree.withLock({ $0.storedPath(of: folder) }), path.top == NodeNumber.root else { return }

@@ -15,6 +15,6 @@ struct FillingPrograms: Sendable {
     /// False also where that cannot be known.
     func haveEnded(_ processes: some Collection<Int32>) -> Bool {
         guard !processes.isEmpty, !processes.contains(0) else { return false }
-        return processes.allSatisfy { process in page(UInt32(process)).map(ThreadFacts.hasEnded(page:)) ?? true }
+        return processes.allSatisfy { process in page(UInt32(bitPattern: process)).map(ThreadFacts.hasEnded(page:)) ?? true }
     }
 }

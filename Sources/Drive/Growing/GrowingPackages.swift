@@ -145,11 +145,12 @@ final class GrowingPackages: Sendable {
     func settle(in folder: NodeNumber, for caller: Caller) {
         guard workshop != nil else { return }
         // Who asks has not ended.
-        settleDue(of: tree.growingPackages(in: folder).filter { $0.package.programs[caller.thread] == nil }, waitsForClosing: true)
+        let others = tree.growingPackages(in: folder) { $0.programs[caller.thread] == nil }
+        if !others.isEmpty { settleDue(of: others, waitsForClosing: true) }
     }
 
     /// A folder was read, and perhaps one found in it that an earlier drive left.
-    func found() { if !tree.growingPackages().isEmpty { order() } }
+    func found() { if tree.hasGrowingPackages { order() } }
 
     /// A program says that this folder is filled.
     func synchronized(_ id: NodeNumber) {
@@ -159,14 +160,14 @@ final class GrowingPackages: Sendable {
     /// The drive ends.
     func settleAll() {
         hasEnded.store(true, ordering: .relaxed)
-        for (id, _) in tree.growingPackages() { settle(id) }
+        for id in tree.allGrowingPackages() { settle(id) }
     }
 
     /// Those that nobody will change any more, as far as that can be known.
     private func settleDue(of all: [(id: NodeNumber, package: GrowingPackage)], waitsForClosing: Bool = false) {
         // Most are filled by one program, which is asked for once.
         var ended: [Set<Int32>: Bool] = [:]
-        for (id, package) in all where package.lookedAt != package.changes {
+        for (id, package) in all {
             let processes = Set(package.programs.values)
             let haveEnded = ended[processes] ?? programs.haveEnded(processes)
             ended[processes] = haveEnded
@@ -221,8 +222,7 @@ final class GrowingPackages: Sendable {
             returned.rejoinPackage(stored, in: folder, place)
         }
         keepTime(of: place, before)
-        tree.forgetReading(of: folder)
-        try folders.readNamesInLane(of: folder, place)
+        try folders.lookAgain(at: stored, in: folder, place)
         kernel.tell([.content(folder)])
         kernel.echo([Echo(folder: NodeID(folder), name: node.shown, number: node.inode, what: .went(isFolder: true))])
         return nil
@@ -240,8 +240,7 @@ final class GrowingPackages: Sendable {
             removed.rememberAgain(away, as: shown, in: folder)
             throw error
         }
-        tree.forgetReading(of: folder)
-        try folders.readNamesInLane(of: folder, place)
+        try folders.lookAgain(at: stored, in: folder, place)
     }
 
     /// In the lanes of both.
@@ -279,6 +278,6 @@ final class GrowingPackages: Sendable {
         isTimed.store(false, ordering: .sequentiallyConsistent)
         guard !hasEnded.load(ordering: .relaxed) else { return }
         settleDue(of: tree.growingPackages())
-        if tree.growingPackages().contains(where: { $0.package.lookedAt != $0.package.changes }) { order() }
+        if !tree.growingPackages().isEmpty { order() }
     }
 }

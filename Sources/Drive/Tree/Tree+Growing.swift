@@ -28,12 +28,25 @@ extension Tree {
         }
     }
 
-    /// The packages that grow, or those in a folder.
-    func growingPackages(in folder: NodeNumber? = nil) -> [(id: NodeNumber, package: GrowingPackage)] {
+    var hasGrowingPackages: Bool { withLock { !$0.growing.isEmpty } }
+
+    /// The packages that grow, or those in a folder: that nobody has looked at since they were changed, where nothing else is asked for.
+    func growingPackages(
+        in folder: NodeNumber? = nil, where isWanted: (GrowingPackage) -> Bool = { _ in true }
+    ) -> [(id: NodeNumber, package: GrowingPackage)] {
         withLock { tree in
-            tree.growing.isEmpty ? [] : tree.growing.filter { folder == nil || tree[$0.key].parent == folder }.map { ($0.key, $0.value) }.sorted { $0.id < $1.id }
+            guard !tree.growing.isEmpty else { return [] }
+            var found: [(id: NodeNumber, package: GrowingPackage)] = []
+            for id in folder.map({ tree.growingIn[$0] ?? [] }) ?? Set(tree.growing.keys) {
+                guard let package = tree.growing[id], package.lookedAt != package.changes, isWanted(package) else { continue }
+                found.append((id, package))
+            }
+            return found.sorted { $0.id < $1.id }
         }
     }
+
+    /// All of them.
+    func allGrowingPackages() -> [NodeNumber] { withLock { $0.growing.keys.sorted() } }
 
     /// nil where it does not grow any more.
     func growing(_ id: NodeNumber) -> (package: GrowingPackage, isOpen: Bool)? {

@@ -138,7 +138,7 @@ struct Service {
         showing.accessLists = options.accessLists
         showing.isShared = options.allowsOthers
         // For tests.
-        if let text = environment("VALISE_GROWING_SECONDS"), let seconds = Int64(text) { showing.growingPatience = seconds * 1000 }
+        if let text = environment("VALISE_GROWING_SECONDS"), let seconds = Int32(text) { showing.growingPatience = Int64(seconds) * 1000 }
         showing.keyValues = try options.keyValues.map { (path) throws(Failure) in
             let file = try KeyValueFile(at: path)
             try file.checkIsStore()

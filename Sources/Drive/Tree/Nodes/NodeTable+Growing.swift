@@ -13,7 +13,15 @@ extension NodeTable {
     mutating func noteGrowing(_ id: NodeNumber) {
         guard nodes[id.index].role == .folder, !nodes[id.index].flags.contains(.alias) else { return }
         let isGrowing = GrowingName.package(in: nodes[id.index].stored) != nil && !isInPackage(nodes[id.index].parent)
-        if !isGrowing { growing[id] = nil } else if growing[id] == nil { growing[id] = GrowingPackage() }
+        guard isGrowing else { return growing[id] = nil }
+        growingIn[nodes[id.index].parent, default: []].insert(id)
+        if growing[id] == nil { growing[id] = GrowingPackage() }
+    }
+
+    /// It loses its name, or the place that it has.
+    mutating func leaveGrowing(_ id: NodeNumber, _ folder: NodeNumber) {
+        guard growingIn[folder]?.remove(id) != nil, growingIn[folder]?.isEmpty == true else { return }
+        growingIn[folder] = nil
     }
 
     func isInPackage(_ folder: NodeNumber) -> Bool {

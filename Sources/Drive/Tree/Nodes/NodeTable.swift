@@ -43,6 +43,8 @@ struct NodeTable {
     var movedParts: [NodeNumber] = []
     /// Packages that programs fill.
     var growing: [NodeNumber: GrowingPackage] = [:]
+    /// Those in each folder.
+    var growingIn: [NodeNumber: Set<NodeNumber>] = [:]
     /// Whether a document's package was ever looked for under its stored name.
     var hasPackageFolders = false
     /// Plain files that are written to through the drive.
@@ -225,6 +227,7 @@ struct NodeTable {
 
     mutating func leave(_ id: EntryNumber) {
         let parent = nodes[id.index].parent
+        if !growingIn.isEmpty { leaveGrowing(NodeNumber(carrying: id), parent) }
         folders[parent]?.byShown.remove(id, nodes[id.index].names.shownHash)
         if folders[parent]?.byFolded != nil { folders[parent]?.byFolded?.remove(id, nameHash(nodes[id.index].shown.folded)) }
         if hasStoredName(id) { folders[parent]?.byStored.remove(id, nodes[id.index].names.storedHash) }
