@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static _Thread_local struct {
-    bool isDirect, losesSetIDs, isStatx, asksBirth, hasBirth;
+    bool isDirect, isMapped, losesSetIDs, isStatx, asksBirth, hasBirth;
     struct CFuse3_StatxTime birth;
 } said;
 
@@ -26,6 +26,7 @@ struct Asked {
 };
 
 bool CFuse3_is_direct(void) { return said.isDirect; }
+bool CFuse3_is_mapped(void) { return said.isMapped; }
 bool CFuse3_loses_set_ids(void) { return said.losesSetIDs; }
 bool CFuse3_is_statx(void) { return said.isStatx; }
 bool CFuse3_asks_birth(void) { return said.asksBirth; }
@@ -75,6 +76,8 @@ void CFuse3_read_request(struct fuse_buf *buffer) {
         if (!(write = part(buffer, sizeof *write))) return;
         // The kernel names the lock's owner for what goes past its pages, and for that only.
         said.isDirect = write->write_flags & FUSE_WRITE_LOCKOWNER;
+        // Without a write-back cache, the kernel has pages to write of maps alone.
+        said.isMapped = write->write_flags & FUSE_WRITE_CACHE;
         said.losesSetIDs = write->write_flags & FUSE_WRITE_KILL_SUIDGID;
         return;
     case FUSE_SETATTR:

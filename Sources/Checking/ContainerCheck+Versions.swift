@@ -50,13 +50,15 @@ extension ContainerCheck {
     private mutating func lookAtShelf(_ shelf: OpenFile, _ versions: [(name: Name, type: FileType)], _ path: [Name], isOrphaned: Bool) {
         let place = versionsPath + path
         guard !isOrphaned, let stored = path.last else { return add(.orphanedVersions, place, "its document is gone; its versions stay for a month, in case that comes back") }
+        // What is called as a document is, and is none, has versions as a plain file.
+        let isPlain = (try? container.versioned(at: path).place.kind) == .plain
         for (name, type) in versions {
-            guard DocumentVersion(entry: name) != nil, let kind = reader.candidate(for: stored, isFolder: type == .folder) else {
+            guard DocumentVersion(entry: name) != nil, let kind = reader.candidate(for: stored, isFolder: type == .folder) ?? (type == .folder ? nil : .plain) else {
                 add(.oddVersion, place + [name], "it is no version")
                 continue
             }
             do throws(DocumentFault) { _ = try reader.open(name, as: kind, in: shelf.descriptor, called: stored) } catch {
-                if error.errno == .noSuchEntry { continue }
+                if error.errno == .noSuchEntry || type == .regular && isPlain { continue }
                 add(.oddVersion, place + [name], "it cannot be read as a version: \(ItemReader.sentence(of: error))")
             }
         }

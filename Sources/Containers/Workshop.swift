@@ -149,6 +149,9 @@ public final class Workshop: Sendable {
     /// Whether there is something that follows when these change places.
     public func haveFollowers(_ parties: [ExchangeParty]) throws(Errno) -> Bool { try parts.exchanging.haveFollowers(parties) }
 
+    /// Whether files can share their blocks where the container lies: it is tried.
+    public var sharesBlocks: Bool { parts.versions.sharesBlocks }
+
     /// How often a document was saved and there was no room to keep what it was.
     public var lostVersions: Int { parts.versions.lostVersions }
 

@@ -22,6 +22,7 @@ struct WorkshopParts: Sendable {
     let drafts: StagedDrafts
     let saving: DocumentSaving
     let deleted: DeletedKeeping
+    let plainKeeping: PlainFileKeeping
     let staged: StagedSaving
     let thumbnails: PhotoThumbnails
     let removal: ItemRemoval
@@ -66,6 +67,8 @@ struct WorkshopParts: Sendable {
             versions: versions, plans: plans, drafts: drafts)
         deleted = DeletedKeeping(
             container: container, staging: staging, store: store, records: records, versions: versions, names: names, plans: plans)
+        plainKeeping = PlainFileKeeping(
+            container: container, staging: staging, policy: policy, records: records, versions: versions, plans: plans, deleted: deleted)
         staged = StagedSaving(
             container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans, deleted: deleted)
         thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
@@ -96,7 +99,7 @@ struct WorkshopParts: Sendable {
         changes = ChangeExecution(
             saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, removal: removal,
             deleted: deleted, restoring: restoring, names: names, versions: thinning, thinning: thinningKept, thumbnails: thumbnails, many: many,
-            kinds: kinds)
+            kinds: kinds, keeping: versions, plainKeeping: plainKeeping)
         finishing = PlanFinishing(container: container, staging: staging, folders: folders, plans: plans)
         recovery = Recovery(
             container: container, own: own, staging: staging, journal: journal, records: records, finishing: finishing, drafts: drafts,

@@ -87,7 +87,7 @@ extension CoordinatedItem {
     }
 
     private func document() throws(Failure) -> DocumentPlace {
-        do throws(Errno) { return try container.document(at: path.names).place } catch {
+        do throws(Errno) { return try container.versioned(at: path.names).place } catch {
             throw Failure(error, error == .invalid || error == .isDirectory ? "“\(path)” is no document" : "“\(path)” cannot be read: \(error)", cause: error)
         }
     }

@@ -375,7 +375,7 @@ public final class CoordinationServer: Sendable {
 
     /// Where nothing of the container is shown, a document is called what it calls itself.
     private func document(at item: ItemPath) throws(SaveFault) -> (place: DocumentPlace, shown: Name) {
-        do throws(Errno) { return try container.document(at: item.names) } catch { throw .failed(error) }
+        do throws(Errno) { return try container.versioned(at: item.names) } catch { throw .failed(error) }
     }
 
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome {

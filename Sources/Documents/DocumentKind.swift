@@ -205,4 +205,7 @@ public enum DocumentFault: Error, Hashable, Sendable {
 /// The kinds that every container has of which nobody says anything else, in the order in which items are asked whether they are of one.
 public enum DocumentKinds {
     public static let shipped: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
+
+    /// What plain files have versions as. No container has it.
+    public static let plainFile: any DocumentKind = PlainKind()
 }

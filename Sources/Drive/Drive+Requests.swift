@@ -263,11 +263,13 @@ extension Drive {
     }
 
     /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
+    /// `isMapped`: a program wrote them into a map of the file.
     public func write(
-        _ handle: HandleID, at offset: Int64, count: Int, _ end: WriteEnd = .asAsked, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
+        _ handle: HandleID, at offset: Int64, count: Int, _ end: WriteEnd = .asAsked, isMapped: Bool = false, losingSetIDs writer: Caller? = nil,
+        _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
         if let own = parts.own.owner(of: handle) { return try own.write(handle, at: offset, count: count, transfer) }
-        return try parts.writing.write(handle, at: offset, count: count, end, losingSetIDs: writer, transfer)
+        return try parts.writing.write(handle, at: offset, count: count, end, isMapped: isMapped, losingSetIDs: writer, transfer)
     }
 
     public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {

@@ -18,6 +18,10 @@ public struct DriveOptions: Sendable {
     public var isShared = false
     /// What saves replace is kept, with both sides of what two changed at once.
     public var keepsVersions = false
+    /// So is what programs change in plain files.
+    public var keepsFiles = false
+    /// Which files programs have locked.
+    public var locks: FileLocks?
     /// What is deleted is kept for a while.
     public var keepsDeleted = false
     /// A package that programs fill is whole when nothing in it was changed for so long, whoever they are: in milliseconds.

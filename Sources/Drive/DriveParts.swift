@@ -47,6 +47,7 @@ struct DriveParts: Sendable {
     let thumbnails: ThumbnailMaking
     let removed: AwayDocuments
     let returned: ReturnedDocuments
+    let plainVersions: PlainFileVersions
     let kept: PlainFilesKept
     let access: AccessChecks
     let saved: SavedDocuments
@@ -152,7 +153,11 @@ struct DriveParts: Sendable {
             kernel: kernel, places: places)
         removed = AwayDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places, thinning: thinning)
         returned = ReturnedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, removed: removed)
-        kept = PlainFilesKept(tree: tree, workshop: workshop, temporaryFiles: temporaryFiles, options: options, thinning: thinning)
+        plainVersions = PlainFileVersions(
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, places: places, options: options,
+            mount: mount, thinning: thinning)
+        kept = PlainFilesKept(
+            tree: tree, workshop: workshop, temporaryFiles: temporaryFiles, options: options, thinning: thinning, versions: plainVersions)
         access = AccessChecks(
             tree: tree, nameless: nameless, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
         saved = SavedDocuments(
@@ -172,7 +177,7 @@ struct DriveParts: Sendable {
         writing = DraftWriting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
             testPoints: testPoints, places: places, nameless: nameless, removed: removed, readers: readers, setIDs: setIDs, kernel: kernel,
-            moved: moved, accesses: accesses)
+            moved: moved, accesses: accesses, versions: plainVersions)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator, container: container, removed: removed)
@@ -213,12 +218,12 @@ struct DriveParts: Sendable {
             kinds: kinds, newKinds: newKinds)
         closing = FileClosing(
             tree: tree, handles: handles, kernel: kernel, claims: claims, saving: saving, waiting: waiting,
-            givenUp: givenUp, adoption: adoption)
+            givenUp: givenUp, adoption: adoption, versions: plainVersions)
         synchronizing = FileSynchronizing(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, saving: saving,
             waiting: waiting)
         decisions = VersionDecisions(
-            tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
             places: places, folders: folders, saved: saved, thumbnails: thumbnails, thinning: thinning, changes: changes)
         appSaves = AppSaves(
             tree: tree, coordinator: coordinator, workshop: workshop, kernel: kernel, folders: folders, saved: saved,
@@ -240,7 +245,7 @@ struct DriveParts: Sendable {
             temporaryFiles: temporaryFiles, kept: kept, claims: claims, returned: returned)
         replacing = ReplacedByRenaming(
             tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, nameless: nameless, saving: saving, kept: kept,
-            temporaryFiles: temporaryFiles)
+            temporaryFiles: temporaryFiles, versions: plainVersions)
         packages = PackageFolders(
             tree: tree, workshop: workshop, container: container, folders: folders, changes: changes, saved: saved,
             saving: saving, plainDrafts: plainDrafts, kinds: kinds)
@@ -284,12 +289,12 @@ struct DriveParts: Sendable {
             own: own, control: control)
         extended = ExtendedAttributes(
             tree: tree, rights: rights, cachedAccess: cachedAccess, items: items, access: access, versions: versions, decisions: decisions,
-            options: options)
+            plainVersions: plainVersions, options: options)
         documentOpening = DocumentOpening(
             options: options, documents: documents, readers: readers, writing: writing, accesses: accesses)
         plainOpening = PlainFileOpening(
             tree: tree, nameless: nameless, options: options, rights: rights, moves: moves, kernel: kernel, places: places,
-            access: access, documents: documents, accesses: accesses)
+            access: access, documents: documents, accesses: accesses, versions: plainVersions)
         opening = FileOpening(
             tree: tree, coordinator: coordinator, claims: claims, documentOpening: documentOpening,
             plainOpening: plainOpening, closing: closing)
@@ -303,7 +308,7 @@ struct DriveParts: Sendable {
         setting = AttributeSetting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, options: options, rights: rights,
             cachedAccess: cachedAccess, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,
-            setIDs: setIDs, writing: writing, saving: saving, moved: moved, claims: claims)
+            setIDs: setIDs, writing: writing, saving: saving, moved: moved, claims: claims, versions: plainVersions)
         extendedSetting = ExtendedAttributeSetting(
             tree: tree, rights: rights, access: access, kernel: kernel, extended: extended, setting: setting)
     }

@@ -24,7 +24,7 @@ extension CFuse3_Operations {
             unsafe WriteReply(request, node, offset, directWrites).answer { () throws(Errno) in
                 let writer = CFuse3_loses_set_ids() ? unsafe Caller(of: request) : nil
                 let end: WriteEnd = unsafe CFuse3_file_flags(file) & OpenFlags.append.rawValue == 0 ? .asAsked : isDirect ? .appendedInPieces : .appended
-                return try unsafe drive.write(HandleID(open: file), at: FilePlace.checked(offset), count: CFuse3_data_size(data), end, losingSetIDs: writer) {
+                return try unsafe drive.write(HandleID(open: file), at: FilePlace.checked(offset), count: CFuse3_data_size(data), end, isMapped: CFuse3_is_mapped(), losingSetIDs: writer) {
                     (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place, whole: isDirect)
                 }
             }

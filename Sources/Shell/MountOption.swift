@@ -7,7 +7,7 @@ public struct MountOption: Sendable {
     let meaning: Meaning
 
     enum Meaning: Sendable {
-        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, versions, deleted, nonempty, mayBeMissing, unsealed, log, keyValues, servedAs, asOwner, notAsOwner
+        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, versions, files, deleted, nonempty, mayBeMissing, unsealed, log, keyValues, servedAs, asOwner, notAsOwner
         /// Handed to the kernel under this name.
         case kernel
         /// For mount(8) and systemd, which have acted on it already, or what a drive does anyway or never.
@@ -24,6 +24,7 @@ public struct MountOption: Sendable {
         MountOption(name: "create", value: "KINDS", summary: "what new files become: bookmark, photo, text with + between them, or none; otherwise as “valise init” or the documents found say", meaning: .create),
         MountOption(name: "changes", value: "HOW", summary: "how changes by other programs are seen: watch (the default), poll (by looking again each second), or off where nobody else changes anything", meaning: .changes),
         MountOption(name: "versions", value: "HOWMANY", summary: "what saves replace is kept: within a share of the container's size, such as 10% (the default), all, or off", meaning: .versions),
+        MountOption(name: "files", value: "WHAT", summary: "versions (the default): what programs change in plain files is kept as of documents; or off", meaning: .files),
         MountOption(name: "deleted", value: "DAYS", summary: "what is deleted is kept so long, 30 days otherwise, within the room that versions have; or off", meaning: .deleted),
         MountOption(name: "allow_other", value: nil, summary: "other users may use the drive too", meaning: .others),
         MountOption(name: "as", value: "owner", summary: "the process that serves root's drive becomes the container's owner, for good, and the drive is theirs", meaning: .servedAs),

@@ -13,6 +13,8 @@ public struct MountOptions: Equatable, Sendable {
     public var kinds: [String]?
     public var changes = SeeingChanges.watch
     public var versions = KeptVersions.share(percent: 10)
+    /// What programs change in plain files is kept, too.
+    public var keepsFiles = true
     /// For how many days what was deleted is kept; nil for not at all.
     public var deletedDays: Int? = 30
     public var owner: UInt32?
@@ -106,7 +108,7 @@ public struct MountOptions: Equatable, Sendable {
         case .asOwner: isServedAsOwner = true
         case .notAsOwner: isServedAsOwner = false
         case .kernel: kernelOptions.append(option.name)
-        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .deleted, .log, .keyValues, .servedAs: break
+        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .files, .deleted, .log, .keyValues, .servedAs: break
         }
     }
 
@@ -142,6 +144,9 @@ public struct MountOptions: Equatable, Sendable {
                 throw Self.fault("“versions=\(printable(value))” is not understood: versions=off, versions=all, or a share of the container's size as versions=10%")
             }
             versions = kept
+        case .files:
+            guard ["versions", "off"].contains(value) else { throw Self.fault("“files=\(printable(value))” is not understood: files=versions, or files=off") }
+            keepsFiles = value == "versions"
         case .deleted:
             let days = Int(value)
             guard value == "off" || days.map({ (1...36_500).contains($0) }) == true else {

@@ -142,7 +142,7 @@ extension Verb {
         name: .versions,
         summary: "list the earlier versions of a document, or free their room",
         explanation: [
-            "DOCUMENT is a file on a drive, or an item in the folder of a container. Lists what it is now and its earlier versions, the newest first: number, when it was written, size, and on which computer it was saved. With -q, one word for each earlier version.",
+            "DOCUMENT is a file on a drive, also a plain one, or an item in the folder of a container. Lists what it is now and its earlier versions, the newest first: number, when it was written, size, and on which computer it was saved. With -q, one word for each earlier version.",
             "With --purge, its earlier versions are removed for good, after a question that says how many they are and how much room that frees; conflicts that nobody has decided about stay. With --all or --older, a drive, a container or a folder in one may be named in place of DOCUMENT, and all documents there are meant; where nothing is named, all on every drive that you have mounted. Versions that belong to what was deleted go with that: “valise deleted --purge”.",
         ],
         operands: Operands("[DOCUMENT…]", 0...Operands.many),

@@ -392,10 +392,16 @@ final class Trial: TrialOperation {
         case "keep-plain-over":
             let notes = try address("notes.md", plain: true), fresh = try address("fresh.\(kindName)", plain: true)
             let held = try workshop.commit(.hold(plain: notes.shown, in: notes)).deleted
-            do throws(SaveFault) { try workshop.commit(.move(fresh.shown, from: fresh, to: notes, as: notes.shown)) } catch {
+            do throws(SaveFault) { try workshop.commit(.move(fresh.shown, from: fresh, to: notes, as: notes.shown, plain: held.map { .deleted($0) } ?? .gone)) } catch {
                 if let held { _ = try? workshop.commit(.purge(held)) }
                 throw error
             }
+        case "keep-version":
+            let notes = try address("notes.md", plain: true)
+            try workshop.commit(.keep(plain: notes.shown, at: notes))
+        case "keep-version-over":
+            let notes = try address("notes.md", plain: true), fresh = try address("fresh.\(kindName)", plain: true)
+            try workshop.commit(.move(fresh.shown, from: fresh, to: notes, as: notes.shown, plain: .version(goesOn: false)))
         case "undelete":
             guard let item = workshop.deletedItems.first else { throw Errno.noSuchEntry }
             try workshop.commit(.bringBack(item, to: container.documents, at: item.path, as: item.stored, shown: item.shown))

@@ -61,6 +61,8 @@ enum Operation: String, CaseIterable, Sendable {
     case remoteLink = "remote-link", remoteFolder = "remote-folder", remotePlain = "remote-plain"
     /// What is deleted is kept, comes back, and goes.
     case keep, keepOver = "keep-over", keepPlain = "keep-plain", keepPlainOver = "keep-plain-over", undelete, purge
+    /// What a plain file is, before it is changed, and when another one takes its name.
+    case keepVersion = "keep-version", keepVersionOver = "keep-version-over"
     /// What was deleted is there again, as it was: made anew by others, and of a plain file.
     case rejoin, rejoinNew = "rejoin-new"
     /// Another document gets the stored name of one that waits in case its name comes back, and the folder moves that one is in.
@@ -79,7 +81,7 @@ enum Operation: String, CaseIterable, Sendable {
         .createLong, .renameLong, .renameOverLong, .renameLonger, .shorten, .deleteLong, .plainLong, .moveFolderLong, .exchangeLong,
         .exchangeFolderLong,
     ]
-    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .growOver, .remoteConflict, .remoteEarlier]
+    static let onVersions: [Operation] = [.clash, .clashLost, .keepVersion, .keepVersionOver, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .growOver, .remoteConflict, .remoteEarlier]
     static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting, .remoteGone, .remotePlain]
     static let ofPackages: [Operation] = [.grow, .growOver, .growEqual, .growCopy]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
@@ -91,7 +93,7 @@ enum Operation: String, CaseIterable, Sendable {
     var comesBack: Bool { [.restore, .putBack, .putBackMoved].contains(self) }
 
     func isPossible(with kind: CrashKind) -> Bool {
-        (self != .exchangeKinds || kind.name == "bookmark") && (!Self.ofPackages.contains(self) || kind.kind.parts != nil) && (!(Self.withNames + [.keepPlain, .keepPlainOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
+        (self != .exchangeKinds || kind.name == "bookmark") && (!Self.ofPackages.contains(self) || kind.kind.parts != nil) && (!(Self.withNames + [.keepPlain, .keepPlainOver, .keepVersion, .keepVersionOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
     }
 }
 

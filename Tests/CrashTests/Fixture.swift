@@ -74,6 +74,11 @@ final class Fixture: Sendable {
             try Self.put("Cat", kind, in: shelf, content: kind.content("then"), called: "2020-02-02T00-00-00.000000Z@elsewhere")
             for number in 0..<14 { try Self.put("Cat", kind, in: shelf, content: kind.content("then \(number)"), called: "2020-02-01T00-00-00.0000\(10 + number)Z@elsewhere") }
         }
+        if let operation, [.keepPlain, .keepPlainOver, .keepVersion, .keepVersionOver].contains(operation) {
+            let shelf = template.appendingPathComponent(".valise/versions/notes.md")
+            try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
+            try Data("noted once".utf8).write(to: shelf.appendingPathComponent("2020-01-01T00-00-00.000000Z@elsewhere"))
+        }
         if operation?.hasCopy == true {
             var parts = cat.split(separator: ".", omittingEmptySubsequences: false)
             parts.insert("sync-conflict-20220101-000000-ABCDEFG", at: parts.count - 1)

@@ -71,6 +71,13 @@ struct Snapshot: Equatable, Sendable {
                     let name = try container.name(of: document, stored: entry.name, in: path)
                     versions.append("\((path + [name]).map { "\($0)" }.joined(separator: "/")): \(content.hashValue) \(state)")
                 }
+            } else if item.status.type == .regular {
+                let place = DocumentPlace(folder: folder, path: path, stored: entry.name, kind: .plain)
+                for version in try container.versions(of: place) {
+                    let content = try Self.content(of: container.open(version, of: place))
+                    versionContents.append(content)
+                    versions.append("\((path + [entry.name]).map { "\($0)" }.joined(separator: "/")): \(content.hashValue) plain")
+                }
             } else if item.status.type == .folder {
                 try readVersions(container, OpenFile(try folder.descriptor.open(entry.name, [.path, .folder])), path + [entry.name])
             }

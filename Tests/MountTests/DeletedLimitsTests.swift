@@ -161,7 +161,7 @@ import Testing
             file more.dat "more\\n"
             """)
         try withDrive(container) { drive in
-            try shell("echo older >Notes.txt; echo old >Notes.txt; echo again >Other.txt; mv Other.txt Notes.txt; mv more.dat words.dat", in: drive.mountpoint).good()
+            try shell("echo older >Notes.txt; echo old >Notes.txt; echo again >Other.txt; mv Other.txt Notes.txt; echo more >>more.dat; echo more >more.dat; mv more.dat words.dat", in: drive.mountpoint).good()
             #expect(try drive.text("Notes.txt") == "again\n" && valise("versions", "-q", drive.path("Notes.txt")).lines.count == 1)
             #expect(try container.deleted() == ["Notes.txt", "words.dat"])
             try shell("mv .valise/deleted/*/Notes.txt Before.txt; mv .valise/deleted/*/words.dat Words.txt", in: drive.mountpoint).good()

@@ -77,7 +77,7 @@ import Testing
             _ = try expect("valise status", "status", "--json", container.beside("nowhere"), code: 1)
             let items = try expect("valise info", "info", "--json", drive.path("Swift.url"), drive.path("words.dat"), drive.path("Cat.png"), drive.path("nowhere"), container.stored("Notes.stedoc"), code: 1)
             #expect((items["documents"] as? [Any])?.count == 5)
-            _ = try expect("valise versions", "versions", "--json", drive.path("Notes.txt"), drive.path("words.dat"), code: 1)
+            _ = try expect("valise versions", "versions", "--json", drive.path("Notes.txt"), drive.path("nowhere"), code: 1)
             _ = try shell("echo x >Gone.txt; rm Gone.txt words.dat", in: drive.mountpoint).good()
             let deleted = try expect("valise deleted", "deleted", "--json", drive.mountpoint)
             #expect((deleted["deleted"] as? [Any])?.count == 2)

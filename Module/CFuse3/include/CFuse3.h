@@ -88,6 +88,8 @@ ssize_t CFuse3_data_move(struct fuse_bufvec *, int descriptor, int64_t offset, b
 // What libfuse does not pass on of the request that this thread is answering.
 /// A write that goes past the kernel's pages.
 bool CFuse3_is_direct(void);
+// Whether the write that this thread answers comes from memory that a program has mapped.
+bool CFuse3_is_mapped(void);
 /// The file is to lose its set-id bits by what is done to it, for the caller has no right to keep them.
 bool CFuse3_loses_set_ids(void);
 /// When the file was made is asked for, too.

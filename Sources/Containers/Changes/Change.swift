@@ -32,9 +32,11 @@ public enum Change: Sendable {
         Name, KindID, from: Address, to: Address, replacing: ReplacedDocument? = nil, removing: Name? = nil, draft: Draft? = nil, copies: [Name] = [])
     /// A new document that is a draft only gets another name, over what has it.
     case renameDraft(DraftPlace, replacing: ReplacedDocument? = nil, removing: Name? = nil)
-    /// A plain file or a folder gets another name or place, over what has it. `drafts` are those in a folder, where they are then.
+    /// A plain file or a folder gets another name or place, over what has it. `plain` says what becomes of a plain file there, `drafts` are those in a
+    /// folder, where they are then.
     case move(
-        Name, from: Address, to: Address, as: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil, drafts: [DraftPlace] = [])
+        Name, from: Address, to: Address, as: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil, plain: ReplacedPlainFile = .gone,
+        drafts: [DraftPlace] = [])
     /// Two things change places. `drafts` are those in folders, where they are then.
     case exchange(ExchangeParty, ExchangeParty, drafts: [DraftPlace] = [])
     /// Somebody else has moved an item: what is kept of it goes along.
@@ -49,6 +51,17 @@ public enum Change: Sendable {
         ItemReader.Opened, Name, from: Address, to: Address, as: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil)
     /// A draft that is no document becomes the plain file that it looks like: under a free name, or over what is outdated by it.
     case release(Draft, asPlain: Name, at: Address, over: OutdatedDocument? = nil)
+
+    // MARK: Earlier versions of plain files
+
+    /// What a plain file is becomes a version of it, before a program changes it where it lies. The outcome names none where none is kept.
+    case keep(plain: Name, at: Address)
+    /// A program has given a plain file another name and writes the file anew: what it was is a version of that one, and its versions are that one's again.
+    case keepFormer(plain: Name, at: Address, of: Name, writtenAt: Address)
+    /// The same where the program has taken the file away.
+    case keepRemoved(DeletedItem)
+    /// A plain file is gone for good: so are its versions, unless another one has its place by now.
+    case forgetVersions(of: Name, in: [Name])
 
     // MARK: Going, and coming back
 
@@ -68,6 +81,8 @@ public enum Change: Sendable {
     case takeAway(plain: Name, from: Address)
     /// A plain file that is about to go is among the deleted, too. The outcome names none where that is not so.
     case hold(plain: Name, in: Address)
+    /// It is gone: its versions go where it is held, unless another one has its place by now.
+    case letGo(held: DeletedItem)
     /// What is written in a draft that is given up is among the deleted, as the plain file that it looks like.
     case keepDraft(Draft, from: Address)
     /// A deleted document is here again under its stored name, made anew: it has its versions and its shown name again, and is not among

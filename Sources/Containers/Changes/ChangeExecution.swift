@@ -18,17 +18,19 @@ final class ChangeExecution: Sendable {
     private let thumbnails: PhotoThumbnails
     private let many: ManyItems
     private let kinds: ContainerKinds
+    private let keeping: VersionKeeping
+    private let plainKeeping: PlainFileKeeping
 
     init(
         saving: DocumentSaving, staged: StagedSaving, adopting: Adopting, renaming: DocumentRenaming, exchanging: ItemExchanging,
         plain: PlainFileMaking, removal: ItemRemoval, deleted: DeletedKeeping, restoring: VersionRestoring,
         names: NameKeeping, versions: VersionRemoval, thinning: KeptThinning, thumbnails: PhotoThumbnails, many: ManyItems,
-        kinds: ContainerKinds
+        kinds: ContainerKinds, keeping: VersionKeeping, plainKeeping: PlainFileKeeping
     ) {
         (self.saving, self.staged, self.adopting, self.renaming, self.exchanging) = (saving, staged, adopting, renaming, exchanging)
         (self.plain, self.removal, self.deleted, self.restoring) = (plain, removal, deleted, restoring)
         (self.names, self.versions, self.thinning, self.thumbnails, self.many) = (names, versions, thinning, thumbnails, many)
-        self.kinds = kinds
+        (self.kinds, self.keeping, self.plainKeeping) = (kinds, keeping, plainKeeping)
     }
 
     func commit(_ change: Change) throws(SaveFault) -> Outcome {
@@ -47,9 +49,9 @@ final class ChangeExecution: Sendable {
             return try renaming.rename(stored, kind, from: old, to: new, replacing: replacing, removing: removing, draft: draft, copies: copies)
         case .renameDraft(let place, replacing: let replacing, removing: let removing):
             return try done { () throws(Errno) in try renaming.rename(place, replacing: replacing, removing: removing) }
-        case .move(let stored, from: let old, to: let new, as: let name, replacing: let replacing, removing: let removing, drafts: let drafts):
+        case .move(let stored, from: let old, to: let new, as: let name, replacing: let replacing, removing: let removing, plain: let plain, drafts: let drafts):
             return try done { () throws(Errno) in
-                try renaming.move(stored, from: old, to: new, as: name, replacing: replacing, removing: removing, drafts: drafts)
+                try renaming.move(stored, from: old, to: new, as: name, replacing: replacing, removing: removing, plain: plain, drafts: drafts)
             }
         case .exchange(let first, let second, drafts: let drafts): return try exchanging.exchange(first, second, drafts: drafts)
         case .follow(let old, to: let new): return try done { () throws(Errno) in try renaming.follow(old, to: new) }
@@ -60,6 +62,13 @@ final class ChangeExecution: Sendable {
             }
         case .release(let draft, asPlain: let name, at: let address, over: let outdated):
             return try done { () throws(Errno) in try plain.release(draft, asPlain: name, at: address, over: outdated) }
+        case .keep(plain: let stored, at: let address): return try done { () throws(Errno) in try plainKeeping.keep(stored, at: address) }
+        case .keepFormer(plain: let former, at: let old, of: let stored, writtenAt: let address):
+            return try done { () throws(Errno) in try plainKeeping.keep(former, at: old, of: stored, at: address) }
+        case .keepRemoved(let item): return try done { () throws(Errno) in try plainKeeping.keep(removed: item) }
+        case .forgetVersions(of: let stored, in: let path):
+            keeping.forgetVersions(of: stored, in: path)
+            return Outcome()
         case .putAway(let stored, let kind, from: let address, ending: let draft):
             return try done { () throws(Errno) in try removal.putAway(stored, kind, from: address, ending: draft) }
         case .moveToDeleted(let item): return removal.moveToDeleted(item)
@@ -69,6 +78,7 @@ final class ChangeExecution: Sendable {
         case .remove(let stored, from: let address): return try done { () throws(Errno) in try removal.remove(stored, from: address) }
         case .takeAway(plain: let stored, from: let address): return try done { () throws(Errno) in try deleted.takeAway(plain: stored, from: address) }
         case .hold(plain: let stored, in: let address): return try done { () throws(Errno) in try deleted.hold(plain: stored, in: address) }
+        case .letGo(held: let item): return try done { () throws(Errno) in try deleted.takeVersionsAlong(item) }
         case .keepDraft(let draft, from: let address): return try done { () throws(Errno) in try plain.keepDeleted(draft, from: address) }
         case .bringBack(let item, to: let folder, at: let path, as: let stored, shown: let shown):
             return try done { () throws(Errno) in try deleted.bringBack(item, to: folder, at: path, as: stored, shown: shown) }

@@ -72,7 +72,16 @@ final class DeletedKeeping: Sendable {
     func takeAway(plain stored: Name, from address: Address) throws(Errno) -> Outcome {
         guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return Outcome(stored: stored) }
         do throws(Errno) {
-            try address.folder.descriptor.rename(stored, to: folder.descriptor, as: item.entry)
+            guard try versions.hasVersions(address.path + [stored]) else {
+                try address.folder.descriptor.rename(stored, to: folder.descriptor, as: item.entry)
+                return Outcome(deleted: item)
+            }
+            var plan = Plan()
+            plan.know(address.folder, at: address.path)
+            plan.know(staging.folder, at: [], of: .staging)
+            plan.know(folder, at: [], of: .deleted)
+            plan.steps = [.add(item.former, item.place), .add(item.former.ofVersions, item.versionsPlace)]
+            try plans.carryOut(plan)
             return Outcome(deleted: item)
         } catch {
             records.forget(item, after: error)
@@ -94,6 +103,15 @@ final class DeletedKeeping: Sendable {
             if !error.isFull { throw error }
         }
         return unheld
+    }
+
+    /// What was held is gone, and its versions go where it is, unless another one has its place by now.
+    func takeVersionsAlong(_ item: DeletedItem) throws(Errno) -> Outcome {
+        guard let folder = records.folder, try versions.hasVersions(item.path + [item.stored]), try !folder.descriptor.exists(item.versionsEntry),
+            try !container.isTaken(item)
+        else { return Outcome(isUnchanged: true) }
+        try versions.makeVersionFolder(item.path).descriptor.rename(item.stored, to: folder.descriptor, as: item.versionsEntry)
+        return Outcome(deleted: item)
     }
 
     // MARK: It comes back
@@ -200,12 +218,17 @@ final class DeletedKeeping: Sendable {
     func cameBack(_ item: AwayItem, at path: [Name], as stored: Name) {
         guard let deleted = records.item(away: item.number) else { return records.forget(away: item.number) }
         defer { records.forget(deleted) }
-        guard let folder = records.folder, (try? folder.descriptor.exists(deleted.versionsEntry)) == true else { return }
-        do throws(Errno) {
-            // What was replaced when it came back is among its versions already.
-            if try versions.hasVersions(path + [stored]) { return try comeTogether(deleted, with: versions.makeVersionFolder(path + [stored])) }
-            try folder.descriptor.rename(deleted.versionsEntry, to: versions.makeVersionFolder(path).descriptor, as: stored)
-        } catch { _ = try? purge(deleted) }
+        do throws(Errno) { try returnVersions(of: deleted, to: path, as: stored) } catch { _ = try? purge(deleted) }
+    }
+
+    /// The versions of a deleted item are those of what has its place.
+    func returnVersions(of item: DeletedItem) throws(Errno) { try returnVersions(of: item, to: item.path, as: item.stored) }
+
+    private func returnVersions(of item: DeletedItem, to path: [Name], as stored: Name) throws(Errno) {
+        guard let folder = records.folder, (try? folder.descriptor.exists(item.versionsEntry)) == true else { return }
+        // What was replaced when it came back is among its versions already.
+        if try versions.hasVersions(path + [stored]) { return try comeTogether(item, with: versions.makeVersionFolder(path + [stored])) }
+        try folder.descriptor.rename(item.versionsEntry, to: versions.makeVersionFolder(path).descriptor, as: stored)
     }
 
     private func comeTogether(_ deleted: DeletedItem, with home: OpenFile) throws(Errno) {

@@ -137,7 +137,6 @@ extension Container {
 
     /// How many versions went with it.
     public func versionCount(of item: DeletedItem) throws(Errno) -> Int {
-        guard item.kind != nil else { return 0 }
         var folders: [OpenFile] = []
         do throws(StateFault) {
             if let own = try state.opened(), let deleted = try state.folder(Self.deletedName, in: own) {

@@ -148,8 +148,11 @@ final class DocumentRenaming: Sendable {
     /// shown under it, `removing` a plain file whose item is called otherwise, `drafts` those in a folder, where they are then.
     func move(
         _ stored: Name, from old: Address, to new: Address, as name: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil,
-        drafts: [DraftPlace] = []
+        plain: ReplacedPlainFile = .gone, drafts: [DraftPlace] = []
     ) throws(Errno) -> Outcome {
+        let from = Place.item(stored, in: old.path), to = Place.item(name, in: new.path)
+        let history = try stageReplaced(plain, removing ?? name, at: new, by: stored, at: old)
+        defer { if let history { try? staging.remove(history.staged) } }
         let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let noted = try away.flatMap { (away) throws(Errno) in try records.note(away, from: new) }
         var plan = Plan(drafts: drafts.map(DraftRecord.init))
@@ -157,16 +160,39 @@ final class DocumentRenaming: Sendable {
         plan.know(new.folder, at: new.path)
         plan.know(staging.folder, at: [], of: .staging)
         if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
-        plan.steps.append(.move(.item(stored, in: old.path), .item(name, in: new.path)))
+        let replaced = Place.item(removing ?? name, in: new.path)
+        if let history, let step = try versions.keepingStep(history, of: replaced.name, in: replaced.path) { plan.steps.append(step) }
+        // What a plain file replaces may have its second name among the deleted: it needs none in staging, where the move comes last.
+        switch plain {
+        case .version, .saved: try versions.takeOver(of: replaced, from: from, to: to, &plan)
+        case .deleted(let item):
+            try versions.goWith(item, &plan)
+            try versions.follow(from: from, to: to, &plan)
+        case .gone: break
+        }
+        plan.steps.append(.move(from, to))
         if away?.stored == name { try versions.goWith(noted, &plan) }
-        try versions.letGo(below: .item(stored, in: old.path))
-        try versions.follow(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
+        try versions.letGo(below: from)
+        if case .gone = plain { try versions.follow(from: from, to: to, &plan) }
         if let away { try names.forgetName(at: .item(away.stored, in: new.path), &plan) }
-        try names.followNames(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
+        try names.followNames(from: from, to: to, &plan)
         plan.steps += Plan.ending(draft: replacing?.draft?.number)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
         try records.forgetting([away]) { () throws(Errno) in try plans.carryOut(plan) }
-        return Outcome(stored: name, replaced: away)
+        return Outcome(stored: name, replaced: away, kept: history?.version.id)
+    }
+
+    /// What a plain file replaces is kept, unless it is what takes its name, byte by byte.
+    private func stageReplaced(
+        _ plain: ReplacedPlainFile, _ replaced: Name, at new: Address, by stored: Name, at old: Address
+    ) throws(Errno) -> StagedVersion? {
+        guard case .version(let goesOn) = plain else { return nil }
+        let parts = try PlainFileKeeping.parts(of: replaced, in: new.folder, staging)
+        if let content = parts.files.first ?? nil, let status = parts.status, status.size <= VersionKeeping.liveCopyLimit,
+            try old.folder.descriptor.status(of: stored).size == status.size,
+            try old.folder.descriptor.openUntraced(stored, [.read, .nonBlocking]).hasSameBytes(at: 0, as: content.descriptor, at: 0, count: status.size)
+        { return nil }
+        return try versions.stageVersion(of: parts, .plain, at: new.path + [new.shown], conflict: false, goesOn: goesOn)
     }
 
     /// Gives an item of any sort another name or place, where nothing is. What it is stays as it is, inside too.

@@ -13,6 +13,9 @@ public struct KindID: Hashable, Sendable {
 
     fileprivate init(_ kind: any DocumentKind, at place: UInt8) { entry = Entry(kind, at: place) }
 
+    /// What plain files have versions as. It has no place in any registry, and nothing that is written down names it.
+    public static let plain = KindID(DocumentKinds.plainFile, at: .max)
+
     public var kind: any DocumentKind { entry.kind }
     public var name: String { entry.name }
     /// What its packages are made of; nil for one whose documents are files.

@@ -127,7 +127,9 @@ final class DocumentSaving: Sendable {
             for (place, birth) in staged.births { plan.know(.this(birth), at: place) }
             if !draft.kind.isPackage, let birth = draft.birth { plan.know(.this(birth), at: .staged(Name.staged(draft.number))) }
             if let existing, conflict || !changesNothing(draft, writings, existing, over: base) {
-                kept = try versions.stageVersion(of: existing, draft.kind, at: address.path + [address.shown], conflict: conflict)
+                // Of a plain file with other names, what is there goes on under those.
+                let goesOn = draft.kind == .plain && (existing.status?.links ?? 1) > 1
+                kept = try versions.stageVersion(of: existing, draft.kind, at: address.path + [address.shown], conflict: conflict, goesOn: goesOn)
             }
             let stored = try place(staged.places, draft, existing, others, kept, at: address, over: base, last, &plan)
             // From here on it is the document, whatever fails.
@@ -263,9 +265,18 @@ final class DocumentSaving: Sendable {
             others.exchange(in: home, &plan, number: staging.nextNumber)
             plan.steps += Plan.placing(staged, called: parts, in: home, as: target)
             try names.keepName(address.shown, draft.kind, at: target, &plan)
+            try followPlain(last, to: target, draft.kind, &plan)
             plan.steps += last
             try plans.carryOut(plan)
             return stored
+        }
+    }
+
+    /// What a plain file was that becomes a new document, is what the document was, where that shows its file as it is.
+    private func followPlain(_ last: [Journal.Step], to target: Place, _ kind: KindID, _ plan: inout Plan) throws(Errno) {
+        guard kind.kind.contentStart == 0, !kind.isPackage else { return }
+        for case .remove(let place) in last where place.top == .documents {
+            if try versions.hasVersions(place.path + [place.name]) { return try versions.follow(from: place, to: target, &plan) }
         }
     }
 

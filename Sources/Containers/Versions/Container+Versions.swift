@@ -16,9 +16,22 @@ extension Container {
         return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: document.kind), shown)
     }
 
+    /// What has this path and may have versions, a document or a plain file, and what it is called.
+    public func versioned(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
+        do throws(Errno) { return try document(at: path) } catch {
+            guard error == .invalid, let stored = path.last else { throw error }
+            let folder = try documents.folder(at: path.dropLast())
+            let type = try folder.descriptor.status(of: stored).type
+            guard type == .regular else { throw .invalid }
+            return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: .plain), stored)
+        }
+    }
+
     /// A document's versions but for the current one, the newest first.
     public func versions(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
-        try (keptVersions(of: document) + copies(of: document)).sorted { $0.id > $1.id }
+        // What a sync tool leaves beside a plain file is a plain file.
+        if document.kind == .plain { return try keptVersions(of: document).sorted { $0.id > $1.id } }
+        return try (keptVersions(of: document) + copies(of: document)).sorted { $0.id > $1.id }
     }
 
     /// Those that saves kept. They are there although the document may be gone.

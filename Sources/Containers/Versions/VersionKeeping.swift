@@ -39,17 +39,21 @@ final class VersionKeeping: Sendable {
 
     /// Where smaller content is copied if the file system has no second names for it.
     private static let copyLimit: Int64 = 1 << 20
+    /// Of a file that goes on, a second name would be no version: where blocks cannot be shared, what is not larger is copied.
+    static let liveCopyLimit: Int64 = 16 << 20
 
     /// What is about to be replaced, as a version in staging, with all its parts; nil where none is kept. `path` is what the document is
-    /// called.
-    func stageVersion(of existing: ExistingParts, _ kind: KindID, at path: [Name], conflict: Bool) throws(Errno) -> StagedVersion? {
+    /// called. `goesOn`: its file stays where it is or is still written to, so that the version needs a file of its own.
+    func stageVersion(
+        of existing: ExistingParts, _ kind: KindID, at path: [Name], conflict: Bool, goesOn: Bool = false
+    ) throws(Errno) -> StagedVersion? {
         guard policy.keeps || conflict, let content = existing.files.first ?? nil else { return nil }
         let status = try content.descriptor.status()
         // A shell empties a file before it writes into it: what is empty is not worth keeping.
         guard status.size > 0 || conflict else { return nil }
         let version = DocumentVersion(Provenance(of: content, status), isConflict: conflict, location: .kept(Name.staged(0)))
         do throws(Errno) {
-            let staged = try makingRoom { () throws(Errno) in try stage(existing, kind, content) }
+            let staged = try makingRoom { () throws(Errno) in try stage(existing, kind, content, goesOn) }
             return StagedVersion(staged: staged, version: version, path: path)
         } catch {
             // Saving matters more than keeping, where there is no room or the file system has no way.
@@ -59,7 +63,7 @@ final class VersionKeeping: Sendable {
         }
     }
 
-    private func stage(_ existing: ExistingParts, _ kind: KindID, _ content: OpenFile) throws(Errno) -> Name {
+    private func stage(_ existing: ExistingParts, _ kind: KindID, _ content: OpenFile, _ goesOn: Bool) throws(Errno) -> Name {
         let name = Name.staged(staging.nextNumber(), ".version")
         do throws(Errno) {
             let folder = existing.folder
@@ -71,6 +75,8 @@ final class VersionKeeping: Sendable {
                     guard try secondName(for: part, file, in: folder, as: part, in: package) else { throw .notSupported }
                 }
                 for part in existing.others { try secondTree(of: part, in: folder, as: part, in: package) }
+            } else if goesOn {
+                guard try copy(content, as: name, in: staging.folder, limit: Self.liveCopyLimit) else { throw .notSupported }
             } else {
                 guard let old = existing.names.first, try secondName(for: old, content, in: folder, as: name, in: staging.folder) else { throw .notSupported }
             }
@@ -122,14 +128,27 @@ final class VersionKeeping: Sendable {
         do throws(Errno) {
             if try store.secondName(of: old, in: folder.descriptor, to: target.descriptor, as: name) { return true }
         } catch { if error != .noSuchEntry { throw error } }
-        let copy = try target.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+        return try copy(file, as: name, in: target, limit: Self.copyLimit)
+    }
+
+    /// A file of its own with the same content: with the same blocks, or copied where it is not larger than `limit`. False where neither can be.
+    private func copy(_ file: OpenFile, as name: Name, in target: OpenFile, limit: Int64) throws(Errno) -> Bool {
         let status = try file.descriptor.status()
+        let copy = try target.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
         do throws(Errno) { try copy.shareContent(of: file.descriptor) } catch {
-            guard status.size <= Self.copyLimit else { return false }
+            guard status.size <= limit else { return false }
             try file.descriptor.copyAll(from: 0, count: status.size, to: copy, at: 0)
         }
         try attributes.dress(copy, like: status, [file])
         return true
+    }
+
+    /// Whether files can share their blocks here. Tried with two that have no names.
+    var sharesBlocks: Bool {
+        guard let one = try? staging.folder.descriptor.reopened([.readWrite, .nameless], mode: 0o600), let other = try? staging.folder.descriptor.reopened([.readWrite, .nameless], mode: 0o600),
+            (try? one.write([UInt8](repeating: 1, count: 4096), at: 0)) != nil
+        else { return false }
+        return (try? other.shareContent(of: one)) != nil
     }
 
     private static let deepest = 256
@@ -263,6 +282,13 @@ final class VersionKeeping: Sendable {
         guard let history, let replaced, let step = try keepingStep(history, of: replaced, in: to.path) else { return try follow(from: from, to: to, &plan) }
         plan.steps.append(step)
         try follow(from: .item(replaced, in: to.path), to: to, &plan)
+    }
+
+    /// A plain file takes the name of another one, which is `replaced`, and its versions. Those that the file had itself are of something that was there
+    /// for a moment, and go.
+    func takeOver(of replaced: Place, from: Place, to: Place, _ plan: inout Plan) throws(Errno) {
+        if from != to, from != replaced { try clearWay(to: from, &plan) }
+        try follow(from: replaced, to: to, &plan)
     }
 
     func hasVersions(_ path: [Name]) throws(Errno) -> Bool { try folder.flatMap { (folder) throws(Errno) in try Container.folder(at: path, in: folder) } != nil }

@@ -22,17 +22,19 @@ final class AttributeSetting: Sendable {
     private let saving: DraftSaving
     private let moved: MovedItems
     private let claims: ExternalClaims
+    private let versions: PlainFileVersions
 
     init(
         tree: Tree, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?,
         options: DriveOptions, rights: CallerRights, cachedAccess: CachedAccessChecks, kernel: KernelMemory, places: Places,
         items: NodeItems, access: AccessChecks, documents: OpenDocuments, readers: DocumentReaders, setIDs: SetIDBits,
-        writing: DraftWriting, saving: DraftSaving, moved: MovedItems, claims: ExternalClaims
+        writing: DraftWriting, saving: DraftSaving, moved: MovedItems, claims: ExternalClaims,
+        versions: PlainFileVersions
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.options) = (tree, handles, coordinator, workshop, options)
         (self.rights, self.cachedAccess, self.kernel, self.places, self.items) = (rights, cachedAccess, kernel, places, items)
         (self.access, self.documents, self.readers, self.setIDs, self.writing) = (access, documents, readers, setIDs, writing)
-        (self.saving, self.moved, self.claims) = (saving, moved, claims)
+        (self.saving, self.moved, self.claims, self.versions) = (saving, moved, claims, versions)
     }
 
     func set(_ change: AttributeChange, of id: NodeNumber, handle: HandleID?, caller: Caller) throws(Errno) {
@@ -64,6 +66,7 @@ final class AttributeSetting: Sendable {
                 }
                 if isDone, change.size != nil { saveIfClosed(id) }
             case .plain:
+                if let size = change.size { try keepBeforeCutting(id, to: size, handle, open(), caller) }
                 isDone = try coordinator.read(LaneID(id)) { () throws(Errno) in
                     guard tree.isStill(.plain, id) else { return false }
                     try setPlain(id, change, open(), caller)
@@ -74,6 +77,14 @@ final class AttributeSetting: Sendable {
                 isDone = true
             }
         }
+    }
+
+    /// What is about to be cut is kept, for one who may do that: through a handle, the first time that something is changed. In no lane.
+    private func keepBeforeCutting(_ id: NodeNumber, to size: Int64, _ handle: HandleID?, _ open: OpenHandle?, _ caller: Caller) throws(Errno) {
+        guard versions.isOn, open?.isUnkept != false else { return }
+        let (item, status) = try access.checkedBacking(of: id, attributesOnly: open != nil)
+        if open == nil, let status { try rights.require(.write, of: caller, on: item, status) }
+        if try size < item.descriptor.status().size { versions.keepBeforeChange(of: id, through: open == nil ? nil : handle) }
     }
 
     private func setPlain(_ id: NodeNumber, _ change: AttributeChange, _ open: OpenHandle?, _ caller: Caller) throws(Errno) {

@@ -10,14 +10,16 @@ final class ExtendedAttributes: Sendable {
     private let access: AccessChecks
     private let versions: VersionFolders
     private let decisions: VersionDecisions
+    private let plainVersions: PlainFileVersions
     private let options: DriveOptions
 
     init(
         tree: Tree, rights: CallerRights, cachedAccess: CachedAccessChecks, items: NodeItems, access: AccessChecks,
-        versions: VersionFolders, decisions: VersionDecisions, options: DriveOptions
+        versions: VersionFolders, decisions: VersionDecisions, plainVersions: PlainFileVersions,
+        options: DriveOptions
     ) {
         (self.tree, self.rights, self.cachedAccess, self.items, self.access) = (tree, rights, cachedAccess, items, access)
-        (self.versions, self.decisions, self.options) = (versions, decisions, options)
+        (self.versions, self.decisions, self.plainVersions, self.options) = (versions, decisions, plainVersions, options)
     }
 
     private static let ours = Array("user.valise.".utf8)
@@ -42,6 +44,10 @@ final class ExtendedAttributes: Sendable {
         try checkReading(id, by: caller)
         let label = Self.label(of: name)
         if label == "conflict", let conflicts = try decisions.conflicts(of: id) { return conflicts }
+        if label == "history" {
+            guard let sentence = plainVersions.sentence(of: id) else { throw .noData }
+            return Array(sentence.utf8)
+        }
         guard let value = try facts(of: id).first(where: { $0.label == label }) else { throw .noData }
         return value.bytes
     }

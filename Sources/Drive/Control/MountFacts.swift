@@ -4,10 +4,18 @@ import LinuxFiles
 final class MountFacts: Sendable {
     let since = Timestamp.now
     private let mountpoint = SetOnce<String>(), logFile = SetOnce<String>(), sandboxState = SetOnce<SandboxState>()
-    private let means = SetOnce<KernelMeans>()
+    private let means = SetOnce<KernelMeans>(), number = SetOnce<DeviceNumber>()
 
     var path: String { mountpoint.value ?? "" }
     func setPath(_ path: String) { mountpoint.set(path) }
+
+    /// The drive's own number, as the kernel names file systems. Its top is open no longer than that takes, for it keeps the drive in use.
+    var device: DeviceNumber? {
+        if let known = number.value { return known }
+        guard let top = try? Descriptor.atPath(path, [.path, .folder]), let device = try? top.device() else { return nil }
+        number.set(device)
+        return device
+    }
 
     /// The file that its messages go to.
     var log: String? { logFile.value }

@@ -5,6 +5,7 @@ import LinuxFiles
 /// Versions that come back and conflicts that end, when somebody decides who has claimed the document.
 final class VersionDecisions: Sendable {
     private let tree: Tree
+    private let handles: OpenHandles
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let container: Container
@@ -18,11 +19,12 @@ final class VersionDecisions: Sendable {
     private let changes: FolderChanges
 
     init(
-        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
+        tree: Tree, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         options: DriveOptions, kernel: KernelMemory, places: Places, folders: FolderContents, saved: SavedDocuments,
         thumbnails: ThumbnailMaking, thinning: VersionThinning, changes: FolderChanges
     ) {
-        (self.tree, self.coordinator, self.workshop, self.container, self.options) = (tree, coordinator, workshop, container, options)
+        (self.tree, self.handles, self.coordinator, self.workshop) = (tree, handles, coordinator, workshop)
+        (self.container, self.options) = (container, options)
         (self.kernel, self.places, self.folders, self.saved, self.thumbnails) = (kernel, places, folders, saved, thumbnails)
         (self.thinning, self.changes) = (thinning, changes)
     }
@@ -63,12 +65,14 @@ final class VersionDecisions: Sendable {
     private func carryOut(_ decision: VersionDecision, _ id: NodeNumber, _ folder: OpenFile, _ workshop: Workshop) throws(Errno) -> SaveFault? {
         coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
-        guard options.keepsVersions, node.role == .document, node.hasItem else { throw .notSupported }
+        guard options.keepsVersions, node.role == .document || node.role == .plain, node.hasItem else { throw .notSupported }
         // What somebody is writing would be lost, or take the version's place at once.
-        guard document?.draft == nil else { throw .busy }
+        guard document?.draft == nil, node.role == .document || handles.writers(of: id) == 0 else { throw .busy }
         defer {
-            saved.refreshContent(of: id, stored: node.stored, in: folder)
-            thumbnails.order(of: id)
+            if node.role == .plain { kernel.tell([.attributes(id), .content(id)]) } else {
+                saved.refreshContent(of: id, stored: node.stored, in: folder)
+                thumbnails.order(of: id)
+            }
             thinning.order()
         }
         let place = try tree.documentPlace(of: node, folder)

@@ -42,10 +42,19 @@ final class VersionFolders: Sendable {
         guard case .folder(let path)? = tree.versioned(folder), let id = tree.withLock({ $0.child(shown: name, of: folder) }), case .document(_, let stored, let kind)? = tree.versioned(id)
         else { return nil }
         if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
-            if let there = tree.withLock({ $0.node(stored: stored, of: real) }) { return tree[there].shown == name && tree[there].role == .document && tree.kind(of: tree[there]) == kind ? id : nil }
+            if let there = tree.withLock({ $0.node(stored: stored, of: real) }) { return tree[there].shown == name && self.kind(of: tree[there]) == kind ? id : nil }
             guard tree.withLock({ $0.child(shown: name, of: real) }) == nil else { return nil }
         }
         return (try? container.versionFolder(path)?.descriptor.status(of: stored).type) == .folder ? id : nil
+    }
+
+    /// What a document or a plain file has versions as.
+    private func kind(of node: Node) -> KindID? {
+        switch node.role {
+        case .document: tree.kind(of: node)
+        case .plain: .plain
+        default: nil
+        }
     }
 
     func list(in folder: NodeNumber) throws(Errno) -> [ListedEntry] {
@@ -139,12 +148,13 @@ final class VersionFolders: Sendable {
         if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
             let withCopies = try container.documentsWithCopies(in: try places.place(of: real))
             let items = tree.withLock { tree in tree.children(of: real).map { tree[$0] } }
-            for node in items where [.folder, .document].contains(node.role) && !node.isUnborn {
+            for node in items where [.folder, .document, .plain].contains(node.role) && !node.isUnborn {
+                if node.role == .plain, !kept.contains(node.stored) { continue }
                 known.insert(node.stored)
                 taken.insert(node.shown)
                 guard kept.contains(node.stored) || withCopies.contains(node.stored) || node.shown == name else { continue }
-                if node.role == .folder { found.append(VersionEntry(shown: node.shown, item: .folder(path + [node.stored]))) }
-                else { found.append(VersionEntry(shown: node.shown, item: .document(path, node.stored, tree.kind(of: node)))) }
+                let item = kind(of: node).map { VersionedItem.document(path, node.stored, $0) } ?? .folder(path + [node.stored])
+                found.append(VersionEntry(shown: node.shown, item: item))
             }
         }
         // What is gone is called as it was shown last, where nothing else is, and by who knows its item as that.
@@ -157,7 +167,7 @@ final class VersionFolders: Sendable {
                 found.append(VersionEntry(shown: shown, item: .folder(path + [stored])))
                 continue
             }
-            guard let kind = [true, false].lazy.compactMap({ self.container.reader.candidate(for: stored, isFolder: $0) }).first else { continue }
+            let kind = [true, false].lazy.compactMap { self.container.reader.candidate(for: stored, isFolder: $0) }.first ?? .plain
             let item = VersionedItem.document(path, stored, kind), remembered = before[stored].flatMap { taken.contains($0) ? nil : $0 }
             let shown = remembered ?? ShownName.unused(lastName(of: stored, kind, in: path) ?? stored) { taken.contains($0) }
             taken.insert(shown)
@@ -188,9 +198,9 @@ final class VersionFolders: Sendable {
         let place = try documentPlace(path, stored, kind)
         var found: [VersionEntry] = []
         for version in try container.versions(of: place) {
-            guard let opened = try? container.open(version, of: place),
-                let shown = Name(version.id.text + (version.isUnresolved ? " conflict." : ".") + opened.reading.fileExtension)
-            else { continue }
+            guard let opened = try? container.open(version, of: place) else { continue }
+            let fileExtension = opened.reading.fileExtension
+            guard let shown = Name(version.id.text + (version.isUnresolved ? " conflict" : "") + (fileExtension.isEmpty ? "" : ".") + fileExtension) else { continue }
             found.append(VersionEntry(shown: shown, item: .version(path, stored, kind, version)))
         }
         return found

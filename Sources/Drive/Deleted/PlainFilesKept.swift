@@ -8,11 +8,15 @@ final class PlainFilesKept: Sendable {
     private let temporaryFiles: TemporaryFiles
     private let options: DriveOptions
     private let thinning: VersionThinning
+    private let versions: PlainFileVersions
     /// By the name that it had. One that was forgotten is kept for nothing.
     private let lately = RecentTable<RemovedName, (item: DeletedItem, act: ProgramAct)>(most: 256)
 
-    init(tree: Tree, workshop: Workshop?, temporaryFiles: TemporaryFiles, options: DriveOptions, thinning: VersionThinning) {
-        (self.tree, self.workshop, self.temporaryFiles, self.options, self.thinning) = (tree, workshop, temporaryFiles, options, thinning)
+    init(
+        tree: Tree, workshop: Workshop?, temporaryFiles: TemporaryFiles, options: DriveOptions, thinning: VersionThinning, versions: PlainFileVersions
+    ) {
+        (self.tree, self.workshop, self.temporaryFiles, self.options) = (tree, workshop, temporaryFiles, options)
+        (self.thinning, self.versions) = (thinning, versions)
     }
 
     /// Takes a plain file away and keeps it. False where it is not to be kept: then nothing was done.
@@ -24,24 +28,34 @@ final class PlainFilesKept: Sendable {
     }
 
     /// Runs what takes a plain file's name away, where others decide whether it may go. It has one more name until that is known, by
-    /// which it is kept.
+    /// which it is kept: `body` is given what it is then.
     func keeping(
-        _ id: NodeNumber?, _ stored: Name?, in address: Address, _ parent: NodeNumber, by caller: Caller, _ body: () throws(Errno) -> Void
+        _ id: NodeNumber?, _ stored: Name, in address: Address, _ parent: NodeNumber, by caller: Caller, _ body: (DeletedItem?) throws(Errno) -> Void
     ) throws(Errno) {
-        guard let id, let stored, isKept(stored, in: address.folder, called: address.shown, by: caller),
+        guard let id, isKept(stored, in: address.folder, called: address.shown, by: caller),
             let held = try workshop?.commit(.hold(plain: stored, in: address), unfit: .invalid).deleted
-        else { return try body() }
-        do throws(Errno) { try body() } catch {
+        else {
+            let isLast = versions.isOn && (try? address.folder.descriptor.status(of: stored).links) == 1
+            try body(nil)
+            if isLast { _ = try? workshop?.commit(.forgetVersions(of: stored, in: address.path)) }
+            return
+        }
+        do throws(Errno) { try body(held) } catch {
             _ = try? workshop?.commit(.purge(held))
             throw error
         }
+        _ = try? workshop?.commit(.letGo(held: held))
         note(held, of: id, as: RemovedName(folder: parent, name: address.shown), by: caller)
     }
 
-    /// A plain file has this name now. Where the program that makes it has just taken another one away, it saves so: nothing was deleted.
-    func cameAnew(_ name: Name, in folder: NodeNumber, by caller: Caller) {
-        guard let former = lately.take(RemovedName(folder: folder, name: name)) else { return }
-        if former.act.isBySame(as: caller, within: ProgramAct.instant) { _ = try? workshop?.commit(.purge(former.item)) }
+    /// A plain file has this name now. Where the program that makes it has just taken another one away, it saves so: nothing was deleted, and what was
+    /// there is a version.
+    func cameAnew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, by caller: Caller) {
+        versions.cameAnew(name, in: folder, place, by: caller)
+        guard let former = lately.take(RemovedName(folder: folder, name: name)), former.act.isBySame(as: caller, within: ProgramAct.instant),
+            !versions.cameAnew(name, in: folder, place, instead: former.item)
+        else { return }
+        _ = try? workshop?.commit(.purge(former.item))
     }
 
     private func note(_ item: DeletedItem, of id: NodeNumber, as name: RemovedName, by caller: Caller) {

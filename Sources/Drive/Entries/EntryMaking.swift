@@ -51,7 +51,7 @@ final class EntryMaking: Sendable {
             let id = NodeNumber(UInt32(truncatingIfNeeded: entry.node.rawValue))
             let status = try file.descriptor.status()
             temporaryFiles.note(status.identity.number, madeBy: caller)
-            kept.cameAnew(name, in: parent, by: caller)
+            kept.cameAnew(name, in: parent, place, by: caller)
             let writes = flags & O_ACCMODE != O_RDONLY, opened = try documents.register(id, status, .content(.plain(file)), writes: writes)
             // Once it is closed, or now where nobody will write to it.
             if writes { tree.wrote(id) } else { claims.tellPresenters(ofNew: name, in: parent) }

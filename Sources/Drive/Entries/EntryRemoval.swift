@@ -53,7 +53,7 @@ final class EntryRemoval: Sendable {
                 try access.checkRemoval(of: id, remains, place, by: caller)
                 let address = tree.address(name, in: parent, place)
                 if !rights.areChecked, try kept.takeAway(id, node.stored, from: address, in: parent, by: caller) { break }
-                try kept.keeping(id, node.stored, in: address, parent, by: caller) { () throws(Errno) in
+                try kept.keeping(id, node.stored, in: address, parent, by: caller) { (_) throws(Errno) in
                     try rights.removing(for: caller, place) { () throws(Errno) in try place.descriptor.unlink(node.stored) }
                 }
             case .document:

@@ -11,13 +11,16 @@ final class FileClosing: Sendable {
     private let waiting: WaitingDrafts
     private let givenUp: GivenUpDrafts
     private let adoption: PlainFilesAsDocuments
+    private let versions: PlainFileVersions
 
     init(
         tree: Tree, handles: OpenHandles, kernel: KernelMemory, claims: ExternalClaims, saving: DraftSaving,
-        waiting: WaitingDrafts, givenUp: GivenUpDrafts, adoption: PlainFilesAsDocuments
+        waiting: WaitingDrafts, givenUp: GivenUpDrafts, adoption: PlainFilesAsDocuments,
+        versions: PlainFileVersions
     ) {
         (self.tree, self.handles, self.kernel, self.claims) = (tree, handles, kernel, claims)
         (self.saving, self.waiting, self.givenUp, self.adoption) = (saving, waiting, givenUp, adoption)
+        self.versions = versions
     }
 
     /// A program closes one of the descriptors that it has of an open file.
@@ -71,6 +74,7 @@ final class FileClosing: Sendable {
         guard let document = open.document else {
             try? adoption.adoptIfLastWriter(open.node, handles: 0)
             adoption.rejoinIfLastWriter(open.node)
+            versions.closed(open.node)
             return
         }
         let writers = document.state.withLock { state in

@@ -46,6 +46,7 @@ final class FileOpening: Sendable {
                 return opened
             // In its lane, where a plain file becomes a document and the other way round.
             case .plain:
+                if truncates { try plainOpening.keepBeforeCutting(id, caller) }
                 opened = try coordinator.read(LaneID(id)) { () throws(Errno) in
                     try refuseSeparated(id, isLast)
                     guard tree.isStill(.plain, id) else { return nil }

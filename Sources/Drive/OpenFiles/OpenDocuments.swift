@@ -349,7 +349,7 @@ final class OpenDocuments: Sendable {
 
     /// Registers an open file, and sees whether what the kernel cached of it is still right. Without a status
     /// it is: a draft changes through the kernel only. What others have open must be the same file.
-    func register(_ id: NodeNumber, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool, seen: (SeenKey, SeenContent)? = nil) throws(Errno) -> Opened {
+    func register(_ id: NodeNumber, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool, isUnkept: Bool = false, seen: (SeenKey, SeenContent)? = nil) throws(Errno) -> Opened {
         let stamp = status.map(ContentStamp.init)
         let before = tree.addHandle(id, to: target, status, writes: writes)
         guard let before else {
@@ -362,7 +362,7 @@ final class OpenDocuments: Sendable {
                 if let (key, content) = seen { state.seen[key] = content }
             }
         }
-        var opened = Opened(handle: handles.add(OpenHandle(node: id, target: target, writes: writes, seen: seen?.0)))
+        var opened = Opened(handle: handles.add(OpenHandle(node: id, target: target, writes: writes, isUnkept: isUnkept, seen: seen?.0)))
         opened.keepsCache = stamp == nil || before == stamp || before == .unknown
         opened.closesSilently = !writes
         // The size that the kernel knows is that of before.

@@ -7,6 +7,8 @@ struct OpenHandle: Sendable {
     var target: Target
     /// It may write, so closing it is news.
     let writes: Bool
+    /// Of a plain file: nothing was written through it yet, and what is there may be kept before.
+    var isUnkept = false
     /// Of a document: finds what the program has seen through it. Nil where it only reads, or only writes.
     var seen: SeenKey?
 
@@ -68,6 +70,20 @@ struct HandleTable {
 
     func writers(of node: NodeNumber) -> Int { slots.reduce(0) { $0 + ($1?.node == node && $1?.writes == true ? 1 : 0) } }
 
+    /// Something is written through it for the first time. False where it was before.
+    mutating func takeUnkept(_ handle: HandleID) -> Bool {
+        guard self[handle]?.isUnkept == true else { return false }
+        slots[Int(handle.rawValue)]?.isUnkept = false
+        return true
+    }
+
+    func isBeingWritten(_ node: NodeNumber, but handle: HandleID?) -> Bool {
+        slots.indices.contains { index in
+            guard let other = slots[index], other.node == node, other.writes, !other.isUnkept else { return false }
+            return handle?.rawValue != UInt64(index)
+        }
+    }
+
     /// What one of a node's handles has open: all that is left of a file without a name.
     func content(of node: NodeNumber) -> OpenContent? { slots.first { $0?.node == node }??.content }
 
@@ -103,6 +119,12 @@ final class OpenHandles: Sendable {
     func retarget(_ node: NodeNumber, to target: OpenHandle.Target) -> Int { table.withLock { $0.retarget(node, to: target) } }
 
     func writers(of node: NodeNumber) -> Int { table.withLock { $0.writers(of: node) } }
+
+    /// Something is written through a handle for the first time. False where it was before.
+    func takeUnkept(_ handle: HandleID) -> Bool { table.withLock { $0.takeUnkept(handle) } }
+
+    /// Whether something was written to a plain file that is not closed yet, through another handle.
+    func isBeingWritten(_ node: NodeNumber, but handle: HandleID?) -> Bool { table.withLock { $0.isBeingWritten(node, but: handle) } }
 
     /// What one of a node's handles has open: all that is left of a file without a name.
     func content(of node: NodeNumber) -> OpenContent? { table.withLock { $0.content(of: node) } }

@@ -14,14 +14,26 @@ final class PlainFileOpening: Sendable {
     private let access: AccessChecks
     private let documents: OpenDocuments
     private let accesses: AccessNotes
+    private let versions: PlainFileVersions
 
     init(
         tree: Tree, nameless: NamelessFiles, options: DriveOptions, rights: CallerRights, moves: MovesUnderWay,
-        kernel: KernelMemory, places: Places, access: AccessChecks, documents: OpenDocuments, accesses: AccessNotes
+        kernel: KernelMemory, places: Places, access: AccessChecks, documents: OpenDocuments, accesses: AccessNotes,
+        versions: PlainFileVersions
     ) {
         (self.tree, self.nameless, self.options, self.rights) = (tree, nameless, options, rights)
         (self.moves, self.kernel, self.places, self.access) = (moves, kernel, places, access)
-        (self.documents, self.accesses) = (documents, accesses)
+        (self.documents, self.accesses, self.versions) = (documents, accesses, versions)
+    }
+
+    /// What is about to be cut when it is opened is kept, for one who may do that. In no lane.
+    func keepBeforeCutting(_ id: NodeNumber, _ caller: Caller) throws(Errno) {
+        guard versions.isOn else { return }
+        if rights.areChecked {
+            let (item, status) = try access.checkedBacking(of: id)
+            if let status { try rights.require(.write, of: caller, on: item, status) }
+        }
+        versions.keepBeforeChange(of: id, through: nil)
     }
 
     func open(_ id: NodeNumber, flags: Int32, _ caller: Caller, writes: Bool) throws(Errno) -> Opened {
@@ -31,7 +43,9 @@ final class PlainFileOpening: Sendable {
         } catch { throw error == .noSuchEntry ? .stale : error }
         let truncates = flags & O_TRUNC != 0, status = try file.descriptor.status()
         if accesses.areMade(by: flags) { accesses.note(id, file.descriptor, status) }
-        let opened = try documents.register(id, status, .content(.plain(file)), writes: writes || truncates)
+        let opened = try documents.register(
+            id, status, .content(.plain(file)), writes: writes || truncates,
+            isUnkept: writes && !truncates && versions.isOn && status.size > 0)
         if truncates { tree.wrote(id) }
         return opened
     }

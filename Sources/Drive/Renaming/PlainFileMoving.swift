@@ -48,7 +48,7 @@ final class PlainFileMoving: Sendable {
                 try workshop.required().commit(
                     .move(
                         move.node.stored, from: move.oldAddress, to: move.newAddress, as: stored,
-                        replacing: move.replacedDocument, removing: move.replacedPlain(but: stored)),
+                        replacing: move.replacedDocument, removing: move.replacedPlain(but: stored), plain: move.plain),
                     unfit: .invalid)
             }
             replacing.putAside(outcome.replaced, move)

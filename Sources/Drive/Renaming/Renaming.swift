@@ -65,7 +65,7 @@ final class Renaming: Sendable {
             if exchanges { return try exchanging.exchange(move) }
             guard move.replaced != move.id else { return }
             try checkReplacing(move)
-            try replacing.keepingPlain(move) { () throws(Errno) in try carryOut(move) }
+            try replacing.keepingPlain(move) { (move) throws(Errno) in try carryOut(move) }
             newKinds.leaves(move.node, name, in: old)
             setNew(move)
             claims.tellOthers(move.node.stored, in: old, becameShown: newName, in: new)
@@ -162,6 +162,8 @@ struct RenameRequest {
     /// What a plain file becomes under the name, if its content fits.
     let kind: KindID?
     let caller: Caller
+    /// What becomes of a plain file that gives way.
+    var plain = ReplacedPlainFile.gone
 
     var oldAddress: Address { tree.address(node.shown, in: from.folder, from.place) }
     var newAddress: Address { tree.address(name, in: to.folder, to.place) }

@@ -12,32 +12,47 @@ final class ReplacedByRenaming: Sendable {
     private let saving: DraftSaving
     private let kept: PlainFilesKept
     private let temporaryFiles: TemporaryFiles
+    private let versions: PlainFileVersions
 
     init(
         tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, removed: AwayDocuments,
-        nameless: NamelessFiles, saving: DraftSaving, kept: PlainFilesKept, temporaryFiles: TemporaryFiles
+        nameless: NamelessFiles, saving: DraftSaving, kept: PlainFilesKept, temporaryFiles: TemporaryFiles, versions: PlainFileVersions
     ) {
         (self.tree, self.coordinator, self.workshop, self.removed, self.nameless) = (tree, coordinator, workshop, removed, nameless)
-        (self.saving, self.kept, self.temporaryFiles) = (saving, kept, temporaryFiles)
+        (self.saving, self.kept, self.temporaryFiles, self.versions) = (saving, kept, temporaryFiles, versions)
     }
 
     // MARK: Plain files
 
-    /// A plain file that gives way is kept, unless a program saves so: what it made a moment ago takes the place of
-    /// what was.
-    func keepingPlain(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
-        let isSave = move.node.role == .plain
-            && temporaryFiles.isPassing(move.node.inode, called: move.node.shown, by: move.caller)
-        guard !isSave, let node = move.replacedNode, node.role == .plain else { return try body() }
-        try kept.keeping(move.replaced, node.stored, in: move.newAddress, move.to.folder, by: move.caller, body)
+    /// A plain file that gives way is a version of what takes its name. Otherwise it is kept among the deleted, unless a program saves so: what it
+    /// made a moment ago takes the place of what was.
+    func keepingPlain(_ asked: RenameRequest, _ body: (RenameRequest) throws(Errno) -> Void) throws(Errno) {
+        guard let node = asked.replacedNode, node.role == .plain else { return try body(asked) }
+        var move = asked
+        let isSave = move.node.role == .plain && temporaryFiles.isPassing(move.node.inode, called: move.node.shown, by: move.caller)
+        if let plain = versions.replaced(by: move, isSave: isSave) {
+            move.plain = plain
+            try body(move)
+            if case .version(goesOn: false) = plain { versions.wasReplaced(move.replaced) }
+            return
+        }
+        if isSave {
+            move.plain = .saved
+            return try body(move)
+        }
+        try kept.keeping(move.replaced, node.stored, in: move.newAddress, move.to.folder, by: move.caller) { (item) throws(Errno) in
+            move.plain = versions.isFirst(move) ? .saved : item.map { .deleted($0) } ?? .gone
+            try body(move)
+        }
     }
 
     /// A plain file has its new name. What was kept of one that had it is not kept, if this was how a program saves.
     func noteMovedPlain(_ move: RenameRequest) {
         let former = RemovedName(folder: move.from.folder, name: move.node.shown)
         temporaryFiles.note(move.node.inode, renamedBy: move.caller, from: former)
+        versions.wasRenamed(former, to: move.name, in: move.to.folder, by: move.caller)
         if temporaryFiles.isPassing(move.node.inode, called: move.node.shown, by: move.caller) {
-            kept.cameAnew(move.name, in: move.to.folder, by: move.caller)
+            kept.cameAnew(move.name, in: move.to.folder, move.to.place, by: move.caller)
         }
     }
 

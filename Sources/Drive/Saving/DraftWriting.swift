@@ -35,22 +35,26 @@ final class DraftWriting: Sendable {
     private let kernel: KernelMemory
     private let moved: MovedItems
     private let accesses: AccessNotes
+    private let versions: PlainFileVersions
 
     init(
         tree: Tree, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         testPoints: TestPoints<TestPoint>, places: Places, nameless: NamelessFiles, removed: AwayDocuments,
         readers: DocumentReaders, setIDs: SetIDBits, kernel: KernelMemory,
-        moved: MovedItems, accesses: AccessNotes
+        moved: MovedItems, accesses: AccessNotes, versions: PlainFileVersions
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
         (self.testPoints, self.places, self.nameless, self.removed, self.readers) = (testPoints, places, nameless, removed, readers)
-        (self.setIDs, self.kernel, self.moved, self.accesses) = (setIDs, kernel, moved, accesses)
+        (self.setIDs, self.kernel, self.moved, self.accesses, self.versions) = (setIDs, kernel, moved, accesses, versions)
     }
 
-    /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
+    /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved. `isMapped`: a program wrote them
+    /// into a map of the file.
     func write(
-        _ handle: HandleID, at asked: Int64, count: Int, _ end: WriteEnd, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
+        _ handle: HandleID, at asked: Int64, count: Int, _ end: WriteEnd, isMapped: Bool = false, losingSetIDs writer: Caller? = nil,
+        _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
+        if end == .asAsked { keepPlain(handle, isMapped: isMapped) { asked < $0 } }
         var isElsewhere = false
         defer { if isElsewhere, let node = handles[handle]?.node { kernel.tell([.content(node)]) } }
         return try changingContent(of: handle, losingSetIDs: writer) { (file, contentStart, draft) throws(Errno) in
@@ -58,6 +62,14 @@ final class DraftWriting: Sendable {
             isElsewhere = offset != asked
             return try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + contentStart) }
         }
+    }
+
+    /// What a plain file is, is kept before something in it is changed: `changes` says whether that is so, by its size.
+    private func keepPlain(_ handle: HandleID, isMapped: Bool = false, _ changes: (Int64) -> Bool) {
+        guard let open = handles[handle], open.isUnkept || isMapped && versions.isOn, case .plain(let file) = open.content else { return }
+        guard open.isUnkept else { return versions.noteMapped(open.node) }
+        guard let size = try? file.descriptor.status().size, changes(size) else { return }
+        versions.keepBeforeChange(of: open.node, through: handle, isMapped: isMapped)
     }
 
     /// What the store has no room for is missing in a draft until it is written after all: an incomplete draft does not
@@ -78,6 +90,8 @@ final class DraftWriting: Sendable {
 
     func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == EchoThread.handle { return }
+        // Room that is reserved changes nothing that is there.
+        if mode & ~Self.keepsSize != 0 { keepPlain(handle) { offset < $0 } }
         var missing: Int64?
         try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller), wanting: { missing }) { (file, contentStart, _) throws(Errno) in
             // The store has reserved a part of what was asked for, and keeps that.
@@ -90,10 +104,13 @@ final class DraftWriting: Sendable {
         }
     }
 
+    private static let keepsSize: Int32 = 1
+
     func copyRange(
         from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
     ) throws(Errno) -> Int {
         let source = try handles.read(from, at: fromOffset, count: count)
+        keepPlain(to) { toOffset < $0 }
         return try accesses.copying(from: handles[from]?.node, source) { () throws(Errno) in
             try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, draft) throws(Errno) in
                 try following(draft, toOffset, count) { () throws(Errno) in

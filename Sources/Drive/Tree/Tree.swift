@@ -269,7 +269,7 @@ final class Tree: Sendable {
 
     func documentPlace(of node: Node, _ folder: OpenFile) throws(Errno) -> DocumentPlace {
         guard let path = withLock({ $0.storedPath(of: node.parent)?.names }) else { throw .stale }
-        return DocumentPlace(folder: folder, path: path, stored: node.stored, kind: self.kind(of: node))
+        return DocumentPlace(folder: folder, path: path, stored: node.stored, kind: node.role == .plain ? .plain : self.kind(of: node))
     }
 
     // MARK: Renaming

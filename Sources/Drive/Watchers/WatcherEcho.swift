@@ -38,15 +38,9 @@ final class WatcherEcho: Sendable {
     /// Those that somebody hears; all of them where that cannot be known.
     private func heard(_ echoes: [Echo]) -> [Echo] {
         guard !options.isShared || geteuid() == 0 else { return echoes }
-        guard let device = device() else { return [] }
+        guard let device = mount.device else { return [] }
         guard let watched = options.watched(device) else { return echoes }
         return watched.isEmpty ? [] : echoes.filter { $0.isHeard(by: watched) }
-    }
-
-    /// The drive's own. Its top is open no longer than that takes, for it keeps the drive in use.
-    private func device() -> DeviceNumber? {
-        guard let top = try? Descriptor.atPath(mount.path, [.path, .folder]) else { return nil }
-        return try? top.device()
     }
 
     /// One at a time, and not while the kernel is told anything: it may wait for the folder that this thread has it hold, and a

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// What a process has open when it gives up its rights, and what lies beside all that it reaches then: the standard streams, its log, the kernel's device
-/// for the drive. Landlock has let none of it be opened, so its attributes stay as they are. It stays open as long as the process: a number that is
+/// for the drive, and its list of locks. Landlock has let none of it be opened, so its attributes stay as they are. It stays open as long as the process: a number that is
 /// given again would be a file's whose attributes are to change.
 enum FilesFromBefore {
     private static let known = SetOnce<[Int32]>()
@@ -18,7 +18,7 @@ enum FilesFromBefore {
     static func note(beside places: [OpenFile]) throws(Sandbox.Fault) -> [Int32] {
         var numbers = standard + [SystemLog.fileNumber, nothing?.descriptor.rawValue].compactMap(\.self)
         for (number, path) in try found(beside: places) where !numbers.contains(number) {
-            guard path == Array("/dev/fuse".utf8) else { throw Sandbox.Fault(reason: "it has “\(Name.printable(path))” open, which a drive has no use for") }
+            guard [Array("/dev/fuse".utf8), Array(FileLocks.path.utf8)].contains(path) else { throw Sandbox.Fault(reason: "it has “\(Name.printable(path))” open, which a drive has no use for") }
             numbers.append(number)
         }
         known.set(numbers)

@@ -131,6 +131,8 @@ struct Service {
         case .off: .off
         }
         showing.keepsVersions = options.versions != .off
+        showing.keepsFiles = options.keepsFiles && options.versions != .off
+        if showing.keepsFiles, !options.readOnly { showing.locks = FileLocks() }
         showing.keepsDeleted = options.deletedDays != nil
         showing.owner = options.owner
         showing.group = options.group

@@ -46,9 +46,9 @@ private func withWaiting(_ info: ItemInfo, on drive: MountTable.Mount) -> ItemIn
         .adding("next", "to have them saved, mount it for writing: valise unmount \(place) && valise mount \(page.container.map(shellWord) ?? "CONTAINER") \(place)")
 }
 
-/// Of a document in a container that Valise has used, to who may remove them.
+/// Of a document or a plain file in a container that Valise has used, to who may remove them.
 private func withVersions(_ info: ItemInfo) -> ItemInfo {
-    guard info.isDocument, let document = try? NamedDocument(info.path),
+    guard info.isDocument || info.facts.contains(ItemInfo.Fact("kind", "plain")), let document = try? NamedDocument(info.path),
         let room = try? document.container.versionsRoom(at: document.place.path + [document.place.stored]), room.items > 0
     else { return info }
     return info.with(StatusReport.Room(items: Int64(room.items), size: room.size))

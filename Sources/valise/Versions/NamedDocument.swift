@@ -19,7 +19,7 @@ struct NamedDocument {
         if let outdated = item.outdated { throw Stop(1, "what \(quoted(path)) is in its container cannot be told: \(outdated)") }
         container = try Self.opened(item.container)
         let names = item.path.split(separator: "/").compactMap { Name(String($0)) }
-        do throws(Errno) { place = try container.document(at: names).place } catch {
+        do throws(Errno) { place = try container.versioned(at: names).place } catch {
             // The drive may let in who may not look into the container.
             if [.accessDenied, .notPermitted].contains(error), let owner = StateOwner(of: item.container) {
                 throw Stop(1, owner.sentence("the earlier versions", on: StateOwner.drive(of: path), in: "versions"))
