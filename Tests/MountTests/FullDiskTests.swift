@@ -33,6 +33,20 @@ import Testing
         }
     }
 
+    /// Saving a plain file matters more than keeping what it was, which makes room among what was kept before, or is told.
+    @Test func aPlainFileIsSavedWhereNothingCanBeKept() throws {
+        try SmallDisk.with { container in
+            try withDrive(container, options: "rw,deleted=off") { drive in
+                try shell("echo old | tee plain other >/dev/null; head -c 1M /dev/urandom >large", in: drive.mountpoint).good()
+                try fillToTheLastBlock(drive)
+                try shell("echo new >plain; echo new | dd of=other conv=notrunc status=none; echo new | dd of=large conv=notrunc status=none", in: drive.mountpoint).good()
+                #expect(try shell("cat plain other; head -c 4 large; head -c 1M large | wc -c", in: drive.mountpoint).good().output == "new\nnew\nnew\n1048576\n")
+                #expect(try valise("status", drive.mountpoint).good().output.contains("not kept"))
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: container.stored(".valise/staging")) == [])
+        }
+    }
+
     /// A save that finds no room: the old content stands, what was written is shown and told of, by the next drive too,
     /// and saved by itself when there is room again.
     @Test(arguments: ["Site.url", "New.url"]) func whatFoundNoRoomIsSavedLater(name: String) throws {

@@ -256,6 +256,18 @@ import Testing
         }
     }
 
+    /// A document that is damaged is a plain file, and has the versions that it had.
+    @Test func whatIsDamagedComesBack() throws {
+        let container = try TemporaryContainer("bookmark Page https://one.example/")
+        try withDrive(container) { drive in try shell("sed -i s/one/two/ Page.url", in: drive.mountpoint).good() }
+        let item = try shell("ls -d Bookmark_*; echo broken >Bookmark_*", in: container.path).good().lines[0]
+        try withDrive(container) { drive in
+            #expect(try shell("grep -h URL= .valise/versions/*/*", in: drive.mountpoint).good().output == "URL=https://one.example/\n")
+            try valise("restore", drive.path(item), "1").good()
+            #expect(eventually { (try? drive.text("Page.url").contains("one.example")) == true })
+        }
+    }
+
     // MARK: Options, and what is not to be kept
 
     @Test(arguments: ["rw,files=off", "rw,versions=off"]) func offKeepsNone(options: String) throws {

@@ -20,9 +20,9 @@ extension Container {
     public func versioned(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
         do throws(Errno) { return try document(at: path) } catch {
             guard error == .invalid, let stored = path.last else { throw error }
-            let folder = try documents.folder(at: path.dropLast())
-            let type = try folder.descriptor.status(of: stored).type
-            guard type == .regular else { throw .invalid }
+            let folder = try documents.folder(at: path.dropLast()), item = try reader.read(stored, in: folder.descriptor, at: path.dropLast())
+            // Who may not read it does not know what it is.
+            guard item.document == nil, item.status.type == .regular, !item.isDenied else { throw .invalid }
             return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: .plain), stored)
         }
     }

@@ -52,7 +52,8 @@ final class VersionFolders: Sendable {
     private func kind(of node: Node) -> KindID? {
         switch node.role {
         case .document: tree.kind(of: node)
-        case .plain: .plain
+        // What is called as only a document is may have been one, and is damaged.
+        case .plain: container.reader.candidate(for: node.stored, isFolder: false).flatMap { $0.kind.isMeant(storedName: node.stored.bytes) ? $0 : nil } ?? .plain
         default: nil
         }
     }
@@ -198,10 +199,12 @@ final class VersionFolders: Sendable {
         let place = try documentPlace(path, stored, kind)
         var found: [VersionEntry] = []
         for version in try container.versions(of: place) {
-            guard let opened = try? container.open(version, of: place) else { continue }
+            // Of what was a plain file at the time, the bytes.
+            let plain = DocumentPlace(folder: place.folder, path: path, stored: stored, kind: .plain), isPlain = (try? container.open(version, of: place)) == nil
+            guard let opened = try? container.open(version, of: isPlain ? plain : place) else { continue }
             let fileExtension = opened.reading.fileExtension
             guard let shown = Name(version.id.text + (version.isUnresolved ? " conflict" : "") + (fileExtension.isEmpty ? "" : ".") + fileExtension) else { continue }
-            found.append(VersionEntry(shown: shown, item: .version(path, stored, kind, version)))
+            found.append(VersionEntry(shown: shown, item: .version(path, stored, isPlain ? .plain : kind, version)))
         }
         return found
     }
