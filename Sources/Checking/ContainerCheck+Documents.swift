@@ -33,7 +33,8 @@ extension ContainerCheck {
 
     /// Folders that are parts, and files of which there may be several.
     private mutating func lookAtOthers(_ kind: KindID, _ opened: ItemReader.Opened, _ place: [Name]) {
-        guard let form = kind.form, let package = opened.package, let names = try? form.names(in: package.descriptor) else { return }
+        // Of a package that is shown as one flat file, anything is a part.
+        guard let form = kind.form, form.flat == nil, let package = opened.package, let names = try? form.names(in: package.descriptor) else { return }
         for other in (try? form.otherNames(in: package.descriptor, besides: names)) ?? [] {
             guard let type = try? package.descriptor.status(of: other).type else { continue }
             let isFolder = form.others.contains { $0.isFolder && $0.isCalled(other.bytes) }

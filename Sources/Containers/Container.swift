@@ -58,7 +58,10 @@ public final class Container: Sendable {
         let (all, mistakes) = kinds.with(KindsFile(settings, hasOwnLines: true)), reader = ItemReader(options: options, kinds: all)
         PackageExtensions.add(all)
         let chosen = try creating?.map { (name) throws(Failure) in try all.wanted(name) } ?? Settings(settings, all).creating
-        let made = (chosen ?? KindSurvey.kinds(in: documents.descriptor, reader: reader)).filter(\.kind.isMadeFromFiles)
+        // Who declared a kind that is shown as flat files wants them: there is nothing else that a file of that name with such a content could be.
+        let declared = creating == nil ? all.all.filter { $0.kind.flat != nil } : []
+        let found = chosen ?? KindSurvey.kinds(in: documents.descriptor, reader: reader)
+        let made = (found + declared.filter { !found.contains($0) }).filter(\.kind.isMadeFromFiles)
         return Container(
             path: absolute, base: base, documents: documents, state: state, access: access, reader: reader, creating: made,
             kindMistakes: mistakes.map { PersonsKinds.sentence($0, in: "\(state.fullPath)/\(Settings.fileName)") })

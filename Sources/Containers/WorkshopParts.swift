@@ -20,6 +20,7 @@ struct WorkshopParts: Sendable {
     let folders: ContainerFolders
     let plans: PlanExecution
     let drafts: StagedDrafts
+    let flat: FlatSaving
     let saving: DocumentSaving
     let deleted: DeletedKeeping
     let plainKeeping: PlainFileKeeping
@@ -62,9 +63,11 @@ struct WorkshopParts: Sendable {
         plans = PlanExecution(
             folders: folders, staging: staging, store: store, journal: journal, attributes: attributes, testPoints: testPoints)
         drafts = StagedDrafts(staging: staging, store: store, policy: policy, journal: journal)
+        flat = FlatSaving(
+            staging: staging, store: store, policy: policy, attributes: attributes, names: names, versions: versions, plans: plans)
         saving = DocumentSaving(
             container: container, staging: staging, journal: journal, policy: policy, attributes: attributes, names: names,
-            versions: versions, plans: plans, drafts: drafts)
+            versions: versions, plans: plans, drafts: drafts, flat: flat)
         deleted = DeletedKeeping(
             container: container, staging: staging, store: store, records: records, versions: versions, names: names, plans: plans)
         plainKeeping = PlainFileKeeping(

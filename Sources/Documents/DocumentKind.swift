@@ -78,6 +78,9 @@ public protocol DocumentKind: Sendable {
     /// Whether the content is a text, in which searches look for words.
     var isText: Bool { get }
 
+    /// Of a kind whose packages are shown as one flat file each; nil of all others.
+    var flat: FlatForm? { get }
+
     /// The small images of its documents; nil where they keep none.
     var thumbnails: (any ThumbnailKeeping)? { get }
 
@@ -100,6 +103,7 @@ extension DocumentKind {
     }
 
     public var isMadeFromFiles: Bool { true }
+    public var flat: FlatForm? { nil }
     public var section: String? { nil }
     public var contentType: (identifier: String, itemExtension: String) { ("public.data", "") }
     public var isText: Bool { false }
@@ -157,10 +161,11 @@ public struct DocumentReading: Sendable {
         }
     }
 
-    /// Where the shown bytes are: a range of a part, handed on without being looked at; or made from what was read.
+    /// Where the shown bytes are: a range of a part, handed on without being looked at; made from what was read; or all of a package.
     public enum Content: Hashable, Sendable {
         case range(part: Int, offset: Int64, length: Int64)
         case bytes([UInt8])
+        case flat(length: Int64)
     }
 
     public init(name: [UInt8], fileExtension: String, content: Content, spelling: Spelling? = nil, facts: [Fact] = []) {
@@ -175,7 +180,7 @@ public struct DocumentReading: Sendable {
 
     public var length: Int64 {
         switch content {
-        case .range(_, _, let length): length
+        case .range(_, _, let length), .flat(let length): length
         case .bytes(let bytes): Int64(bytes.count)
         }
     }

@@ -39,6 +39,14 @@ extension Descriptor {
         }
     }
 
+    /// Those of a name in this folder, in one call where there are none; of a symbolic link, its own.
+    public borrowing func extendedAttributeNames(of name: Name) throws(Errno) -> [[UInt8]] {
+        let path = Array("/proc/self/fd/\(rawValue)/".utf8CString.dropLast()) + name.bytes.map { CChar(bitPattern: $0) } + [0]
+        // SAFETY: llistxattr reads the text to its end and, without room, writes nothing.
+        let size = try retrying { unsafe llistxattr(path, nil, 0) }
+        return size > 0 ? try open(name, .path).extendedAttributeNames() : []
+    }
+
     /// `flags` are those of setxattr(2).
     public borrowing func setExtendedAttribute(_ name: [UInt8], to value: [UInt8], flags: Int32 = 0) throws(Errno) {
         try PlaceChange.make(.attribute(name, value: value, flags: flags), of: self)

@@ -74,3 +74,13 @@ public struct FolderReader: ~Copyable {
         return Entry(name: name, type: type, number: number)
     }
 }
+
+extension Descriptor {
+    /// Gives a folder and all that is in it to somebody. nil leaves it as it is.
+    public borrowing func setOwnerOfAll(_ user: UInt32?, group: UInt32?) throws(Errno) {
+        try setOwner(user, group: group)
+        guard try status().type == .folder else { return }
+        var entries = try FolderReader(untraced: self)
+        while let entry = try entries.next() { try open(entry.name, .path).setOwnerOfAll(user, group: group) }
+    }
+}

@@ -131,6 +131,7 @@ struct Snapshot: Equatable, Sendable {
         case .range(let part, let offset, let length):
             guard let file = opened.parts[part] else { throw Errno.noSuchEntry }
             return try file.descriptor.read(at: offset, count: Int(length))
+        case .flat(let length): return try opened.shownContent.bytes(at: 0, count: Int(length))
         }
     }
 

@@ -25,10 +25,24 @@ import Testing
         #expect(needing.required == [.file("project.xml")])
     }
 
+    /// All of a package as one file: only a required part makes a folder such a package.
+    @Test func aPackageMayBeOneFlatFile() throws {
+        let kind = try #require(read("[scrap]\nextension=scrap\nshown=file\nrequired=text.md|markdown,info.json\n").kinds.first?.kind.document as? FlatKind)
+        #expect(kind.required == [.files("text", extensions: ["md", "markdown"]), .file("info.json")] && kind.isMadeFromFiles)
+        #expect(kind.mayBe(storedName: Array("A.Scrap".utf8), isFolder: true) && !kind.mayBe(storedName: Array("A.scrap".utf8), isFolder: false))
+        #expect(kind.takes(shownName: Array("A.SCRAP".utf8)) && !kind.takes(shownName: Array(".scrap".utf8)) && !kind.takes(shownName: Array("A.zip".utf8)))
+        #expect(kind.storedName(forShown: Array("A.scrap".utf8), at: UnixMicroseconds(rawValue: 0), attempt: 1) == Array("A 1.scrap".utf8))
+        let first = try #require(read("[scrap]\nextension=scrap\nshown=file\nparts=a.md,b/\n").kinds.first?.kind.document as? FlatKind)
+        #expect(first.required == [.file("a.md")] && first.listed.count == 2)
+        #expect(throws: DocumentFault.self) { try kind.write(content: Bytes([]), shownName: Array("A.scrap".utf8), over: nil, spelling: nil) }
+    }
+
     /// What a kind writes down of itself is the same kind again.
     @Test(arguments: [
         "[scrap]\nextension = scrap\nparts = text.md|markdown, info.json, assets/\nrequired = info.json\ntype = org.example.scrap\n",
         "[a-1]\nextension = a_1\nparts = page.html\n",
+        "[scrap]\nextension = scrap\nparts = text.md, assets/\nrequired = text.md\nshown = file\ntype = org.example.scrap\n",
+        "[scrap]\nextension = scrap\nrequired = text.md|markdown, info.json\nshown = file\n",
     ])
     func sectionsAreReadBack(text: String) throws {
         let section = try #require(read(text).kinds.first?.kind.document?.section)
@@ -59,6 +73,9 @@ import Testing
         ("[scrap]\nextension=scrap\nparts=a.md\nrequired=b.md", 4, "none of the files"),
         ("[scrap]\nextension=scrap\nparts=a.md,assets/\nrequired=assets/", 4, "none of the files"),
         ("[scrap]\nextension=scrap\nparts=a.md\nshown=window", 4, "no way to show"),
+        ("[scrap]\nextension=scrap\nshown=file", 1, "has no line “required = …”"),
+        ("[scrap]\nextension=scrap\nshown=file\nparts=b/,a.md", 1, "has no line “required = …”"),
+        ("[scrap]\nextension=scrap\nshown=file\nrequired=assets/", 4, "none of the files"),
         ("[scrap]\nextension=scrap\nparts=a.md\ntype=com/example", 4, "“com/example” is no type"),
         ("[scrap]\nextension=scrap\nparts=a\u{1B}[2J.md", 3, "“a\u{FFFD}[2J.md” is no part"),
         ("[scrap]\nextension=scrap\nparts=a\u{202E}dm.md", 3, "is no part"),

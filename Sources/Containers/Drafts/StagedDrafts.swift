@@ -102,7 +102,7 @@ final class StagedDrafts: Sendable {
     /// A draft whose bytes are on the store is found there after a power cut.
     func synchronizePlace(of draft: Draft) throws(Errno) {
         try journal.synchronize()
-        if draft.kind.isPackage {
+        if draft.kind.draftPart != nil {
             try staging.folder.descriptor.open(Name.staged(draft.number), [.read, .folder]).synchronize()
         }
         try staging.folder.descriptor.reopened([.read, .folder]).synchronize()
@@ -157,7 +157,7 @@ final class StagedDrafts: Sendable {
     /// What a new package is in has been given other permissions, or somebody else's: so has its folder, which is the document's when it is saved.
     func followAttributes(of draft: Draft) throws(Errno) {
         // What nobody will save has no folder.
-        guard draft.kind.isPackage, let folder = try? staging.folder.descriptor.open(Name.staged(draft.number), [.read, .folder]) else { return }
+        guard draft.kind.draftPart != nil, let folder = try? staging.folder.descriptor.open(Name.staged(draft.number), [.read, .folder]) else { return }
         let status = try draft.file.descriptor.status(), now = try folder.status(), permissions = Draft.packageMode(for: status.permissions)
         if geteuid() == 0, now.owner != status.owner || now.group != status.group { try store.setOwner(status.owner, group: status.group, of: folder) }
         if now.permissions != permissions { try store.setPermissions(permissions, of: folder) }
@@ -168,7 +168,7 @@ final class StagedDrafts: Sendable {
     private func give(_ draft: Draft, _ now: FileStatus, to user: UInt32, _ group: UInt32) throws(Errno) -> Bool {
         guard now.owner != user || now.group != group, geteuid() == 0 else { return false }
         try store.setOwner(user, group: group, of: draft.file.descriptor)
-        guard draft.kind.isPackage else { return true }
+        guard draft.kind.draftPart != nil else { return true }
         try store.setOwner(user, group: group, of: try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder]))
         return true
     }
@@ -186,6 +186,7 @@ final class StagedDrafts: Sendable {
                 } catch { guard [.notSupported, .crossDevice, .invalid, .notImplemented, Errno(rawValue: ENOTTY)].contains(error) else { throw error } }
             }
             try source.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.contentStart)
+        case .flat: try opened.shownContent.copyAll(to: draft.file.descriptor, at: draft.contentStart)
         }
     }
 
@@ -195,7 +196,7 @@ final class StagedDrafts: Sendable {
 
     /// The state of the document that a draft is to replace.
     func state(of base: Base, _ kind: KindID, in folder: OpenFile) -> BaseStamp? {
-        guard policy.keeps, let content = try? ExistingParts(of: base, kind, in: folder, staging.folder).files.first ?? nil else { return nil }
-        return (try? content.descriptor.status()).map(BaseStamp.init)
+        guard policy.keeps else { return nil }
+        return (try? ExistingParts(of: base, kind, in: folder, staging.folder))?.status.map(BaseStamp.init)
     }
 }

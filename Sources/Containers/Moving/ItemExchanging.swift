@@ -83,6 +83,8 @@ final class ItemExchanging: Sendable {
     }
 
     private func content(of party: ExchangeParty, as kind: KindID, at other: ExchangeParty, isNew: Bool) throws(SaveFault) -> Arrival {
+        // A package is not made on the way: two flat files change places, and a flat file and something else do not.
+        guard kind.kind.flat == nil else { throw .failed(.notSupported) }
         let draft: Draft
         do throws(Errno) { draft = try contentDraft(of: party, kind) } catch { throw .failed(error) }
         do throws(SaveFault) {

@@ -56,6 +56,7 @@ final class PlainFileMaking: Sendable {
         case .range(let part, let offset, let length):
             guard opened.parts.indices.contains(part), let source = opened.parts[part] else { throw .inputOutput }
             try source.descriptor.copyAll(from: offset, count: length, to: file, at: 0)
+        case .flat: try opened.shownContent.copyAll(to: file, at: 0)
         }
         try attributes.dress(file, like: opened.item.status, [item])
         try file.synchronize()
@@ -89,7 +90,7 @@ final class PlainFileMaking: Sendable {
         let former = try away.flatMap { (away) throws(Errno) in try records.note(away, from: outdated?.address ?? address) }
         try records.forgetting([away, replaced]) { () throws(Errno) in
             if let replaced { try records.note(replaced, from: address) }
-            if draft.contentStart == 0, !draft.kind.isPackage {
+            if draft.contentStart == 0, draft.kind.draftPart == nil {
                 FormerDocument.note(former, on: draft.file.descriptor)
                 if item != nil { try attributes.dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
                 plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + forgetting + goes

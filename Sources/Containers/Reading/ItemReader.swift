@@ -65,11 +65,14 @@ public struct ItemReader: Sendable {
         /// One a part; nil where the document has none.
         public let parts: [OpenFile?]
         public let sources: [(any ByteSource)?]
+        /// All of a package that is shown as one flat file. Its parts are not open.
+        public var flat: FlatPackage?
 
         /// What a drive shows of it.
         public var shownContent: any ByteSource {
             switch reading.content {
             case .bytes(let bytes): return Bytes(bytes)
+            case .flat: return flat ?? Bytes([])
             case .range(let part, let offset, let length):
                 guard sources.indices.contains(part), let source = sources[part] else { return Bytes([]) }
                 return RangeSource(source, from: offset, count: length)
@@ -129,6 +132,7 @@ public struct ItemReader: Sendable {
         parts otherParts: [Name]?, found: FoundPackage? = nil, was: FileStatus? = nil
     ) throws(DocumentFault) -> Found {
         let kind = id.kind
+        if let flat = kind.flat { return try openFlat(name, as: id, flat, in: folder, called: stored ?? name) }
         var parts: [OpenFile?] = []
         var sources: [(any ByteSource)?] = []
         var statuses: [FileStatus?] = []
@@ -163,6 +167,15 @@ public struct ItemReader: Sendable {
         let reading = try kind.read(sources, called: id.variableNames(among: names), storedName: (stored ?? name).bytes, options: options)
         guard let item = Self.item(name, id, reading, statuses), let content = statuses.compactMap(\.self).first else { throw .damaged("none of the files that such a document is made of is in “\(name)”") }
         return Found(opened: Opened(item: item, reading: reading, content: content, package: folderOfParts, parts: parts, sources: sources), parts: statuses, names: names)
+    }
+
+    /// All of a package, as one flat file.
+    private func openFlat(_ name: Name, as id: KindID, _ form: FlatForm, in folder: borrowing Descriptor, called stored: Name) throws(DocumentFault) -> Found {
+        let package = OpenFile(try Self.openPackage(name, in: folder)), flat = try FlatPackage(package, form, id.sums)
+        let reading = try id.kind.read([flat], storedName: stored.bytes, options: options)
+        let item = Item(name: name, status: flat.status, document: DocumentItem(kind: id, reading: reading))
+        let opened = Opened(item: item, reading: reading, content: flat.status, package: package, parts: [], sources: [flat], flat: flat)
+        return Found(opened: opened, parts: [], names: [])
     }
 
     /// A document as the drive shows it: a regular file with the content's size and the newest part's times.

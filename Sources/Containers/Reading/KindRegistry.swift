@@ -4,7 +4,7 @@ import LinuxFiles
 /// One of the kinds of documents that a container has. It is known by its name, and that is what is written down of it.
 public struct KindID: Hashable, Sendable {
     private final class Entry: Sendable {
-        let kind: any DocumentKind, name: String, form: PackageForm?, place: UInt8
+        let kind: any DocumentKind, name: String, form: PackageForm?, place: UInt8, sums = PartSums()
 
         init(_ kind: any DocumentKind, at place: UInt8) { (self.kind, name, form, self.place) = (kind, kind.name, PackageForm(kind), place) }
     }
@@ -20,6 +20,8 @@ public struct KindID: Hashable, Sendable {
     public var name: String { entry.name }
     /// What its packages are made of; nil for one whose documents are files.
     package var form: PackageForm? { entry.form }
+    /// Checksums of its packages' parts, where they are shown as flat files.
+    public var sums: PartSums { entry.sums }
     /// Where it stands in its registry: for as long as that is there, and for nobody who writes something down.
     public var place: UInt8 { entry.place }
 

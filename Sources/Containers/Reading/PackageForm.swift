@@ -9,13 +9,17 @@ package struct PackageForm: Sendable {
     let draftNames: [Name]
     /// All of them have the same names in each package.
     let isFixed: Bool
+    /// Where all of a package is shown as one flat file: the part that is written stands for all of them, and is the first that is there of those that
+    /// make the folder a package.
+    package let flat: FlatForm?
 
     /// nil for a kind whose documents are files, or that has a part which can have no name.
     init?(_ kind: any DocumentKind) {
         guard kind.parts?.isEmpty == false else { return nil }
-        (written, others) = (kind.written, kind.others)
+        flat = kind.flat
+        (written, others) = flat == nil ? (kind.written, kind.others) : (Array((kind.parts ?? []).prefix(1)), [])
         draftNames = written.compactMap { Name($0.newName()) }
-        isFixed = written.allSatisfy(\.isFixed)
+        isFixed = flat == nil && written.allSatisfy(\.isFixed)
         guard draftNames.count == written.count else { return nil }
     }
 
@@ -23,14 +27,16 @@ package struct PackageForm: Sendable {
 
     /// What the written parts are called in a package that has these in it: of one that is not there, what it would be called.
     func names(among inside: [Name]) -> [Name] {
-        zip(written, draftNames).map { part, usual in part.isFixed ? usual : inside.filter { part.isCalled($0.bytes) }.min() ?? usual }
+        if let flat { return [inside.filter { flat.isRequired($0.bytes) }.min() ?? draftNames[0]] }
+        return zip(written, draftNames).map { part, usual in part.isFixed ? usual : inside.filter { part.isCalled($0.bytes) }.min() ?? usual }
     }
 
     package func names(in package: borrowing Descriptor) throws(Errno) -> [Name] { isFixed ? draftNames : names(among: try Container.names(in: package)) }
 
     /// The same of a document that is shown under a name: of a new one, or of one that has these and gets that name.
     func names(shown: Name, instead old: [Name]? = nil) -> [Name] {
-        guard !isFixed else { return draftNames }
+        if isFixed { return draftNames }
+        if flat != nil { return old ?? draftNames }
         return written.indices.map { index in
             let usual = old?[index] ?? draftNames[index]
             return written[index].isFixed ? usual : Name(written[index].newName(forShown: shown.bytes)) ?? usual
@@ -40,6 +46,7 @@ package struct PackageForm: Sendable {
     /// What is in a package of the parts that are not written one by one: folders, and files of which there may be several.
     package func otherNames(in package: borrowing Descriptor, besides names: [Name]) throws(Errno) -> [Name] {
         if others.isEmpty, isFixed { return [] }
+        if flat != nil { return try Container.names(in: package).filter { !names.contains($0) }.sorted() }
         let parts = others + written.filter { !$0.isFixed }
         return try Container.names(in: package).filter { name in !names.contains(name) && parts.contains { $0.isCalled(name.bytes) } }.sorted()
     }
@@ -60,6 +67,6 @@ extension KindID {
     /// What a kind needs to hear of the names of its parts: nothing where they are always called the same.
     func variableNames(among names: [Name]) -> [[UInt8]] { form?.isFixed == false ? names.map(\.bytes) : [] }
 
-    /// What the content of a draft is called, in the package that it is.
-    var draftPart: Name? { form?.draftNames.first }
+    /// What the content of a draft is called, in the package that it is; nil where a draft is one file.
+    var draftPart: Name? { form.flatMap { $0.flat == nil ? $0.draftNames.first : nil } }
 }

@@ -122,7 +122,7 @@ extension ItemReader {
 
     /// nil for a document that is no package.
     private func known(_ name: Name, as id: KindID, in folder: borrowing Descriptor, readable: Bool = false) throws(DocumentFault) -> FoundPackage? {
-        guard let form = id.form else { return nil }
+        guard let form = id.form, form.flat == nil else { return nil }
         let package = OpenFile(try Self.openPackage(name, in: folder, readable: readable)), names: [Name]
         do throws(Errno) { names = try form.names(in: package.descriptor) } catch { throw .unreadable(error.rawValue) }
         var parts: [FileStatus?] = []
@@ -131,7 +131,7 @@ extension ItemReader {
     }
 
     private func remember(_ found: Found, as id: KindID) {
-        guard let form = id.form else { return }
+        guard let form = id.form, form.flat == nil else { return }
         let key = ReadingMemory.Key(id, found.opened.item.name, found.parts, called: form.isFixed ? [] : found.names)
         memory.remember(found.opened.reading, key, found.parts)
     }

@@ -6,9 +6,9 @@ import Transactions
 // other one a version that somebody has to decide about. What two computers changed at once is seen in Replication (`ItemVersions`).
 extension DocumentSaving {
     func clash(of draft: Draft, with existing: ExistingParts, _ base: Base?) throws(Errno) -> Clash {
-        guard let stamp = draft.base, let base, let content = existing.files.first ?? nil else { return .none }
+        guard let stamp = draft.base, let base, let now = existing.status else { return .none }
         return try Clash(
-            .newerWins, since: stamp, now: content.descriptor.status(), keepsVersions: policy.keeps,
+            .newerWins, since: stamp, now: now, keepsVersions: policy.keeps,
             written: { () throws(Errno) in try draft.file.descriptor.status().modified },
             isSame: { () throws(Errno) in
                 guard let theirs = existing.shownContent(of: draft.kind, called: base.stored, container.reader.options) else { return false }
@@ -18,9 +18,11 @@ extension DocumentSaving {
 
     /// Makes a draft a version beside a document that is newer than it.
     func putAside(
-        _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts, at address: Address, _ base: Base, removing: [Place]
+        _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts, _ coming: FlatSaving.Coming? = nil, at address: Address, _ base: Base,
+        removing: [Place]
     ) throws(Errno) -> Outcome {
         let before = try draft.file.descriptor.status()
+        if let coming { return try flat.putAside(draft, before, coming, existing, at: address, base, removing: removing) }
         let own = Place.staged(Name.staged(draft.number))
         var plan = Plan(number: draft.number), last = removing
         plan.know(address.folder, at: address.path)

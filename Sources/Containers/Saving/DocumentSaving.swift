@@ -14,11 +14,13 @@ final class DocumentSaving: Sendable {
     let versions: VersionKeeping
     let plans: PlanExecution
     let drafts: StagedDrafts
+    let flat: FlatSaving
 
     init(
         container: Container, staging: Staging, journal: Journal, policy: VersionPolicy, attributes: FileAttributes,
-        names: NameKeeping, versions: VersionKeeping, plans: PlanExecution, drafts: StagedDrafts
+        names: NameKeeping, versions: VersionKeeping, plans: PlanExecution, drafts: StagedDrafts, flat: FlatSaving
     ) {
+        self.flat = flat
         (self.container, self.staging, self.journal, self.policy, self.attributes) = (container, staging, journal, policy, attributes)
         (self.names, self.versions, self.plans, self.drafts) = (names, versions, plans, drafts)
     }
@@ -56,6 +58,7 @@ final class DocumentSaving: Sendable {
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)], ending: Draft?, durably: Bool
     ) throws(SaveFault) -> Outcome {
         let existing: ExistingParts?, writings: [PartWriting], written: FileStatus
+        var coming: FlatSaving.Coming?
         var base = isGone(base, in: address.folder) ? nil : base, ending = ending.map { [Place.staged(Name.staged($0.number))] } ?? []
         if case .away(let item) = base, isMadeAnew(item, at: address) {
             if draft.base == nil { draft.begin(from: drafts.state(of: .away(item), draft.kind, in: address.folder)) }
@@ -68,6 +71,7 @@ final class DocumentSaving: Sendable {
             writings = try draft.kind.kind.write(
                 content: draft.source(in: written), shownName: address.shown.bytes, over: existing?.sources,
                 spelling: container.spelling(of: draft.kind))
+            if draft.kind.kind.flat != nil { coming = try flat.coming(draft, written, over: existing) }
         } catch {
             switch error {
             case .unfit(let reason), .foreign(let reason), .damaged(let reason):
@@ -80,13 +84,13 @@ final class DocumentSaving: Sendable {
         do throws(Errno) {
             let clash = try existing.map { (existing) throws(Errno) in try self.clash(of: draft, with: existing, base) } ?? Clash.none
             if clash == .lost, let existing, let base {
-                do throws(Errno) { return try putAside(draft, writings, existing, at: address, base, removing: places) } catch {
+                do throws(Errno) { return try putAside(draft, writings, existing, coming, at: address, base, removing: places) } catch {
                     // What had been deleted cannot come back where somebody else made a new one: then this one is new as well.
                     guard error == .exists, case .away = base else { throw error }
                 }
             }
             return try put(
-                draft, written, writings, existing, at: address, over: base, removing: places, durably: durably || base != nil, conflict: clash == .won)
+                draft, written, writings, existing, coming, at: address, over: base, removing: places, durably: durably || base != nil, conflict: clash == .won)
         } catch { throw .failed(error) }
     }
 
@@ -106,10 +110,14 @@ final class DocumentSaving: Sendable {
     /// Puts the parts of a saved draft in their place. `before`: what its file was until then; `settling` is what happens with it, or not at all; `removing` is
     /// what goes when the document is there.
     func put(
-        _ draft: Draft, _ before: FileStatus, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?,
-        _ others: OtherParts = OtherParts(),
+        _ draft: Draft, _ before: FileStatus, _ writings: [PartWriting], _ existing: ExistingParts?, _ coming: FlatSaving.Coming? = nil,
+        at address: Address, over base: Base?, _ others: OtherParts = OtherParts(),
         settling: [Journal.Step] = [], removing: [Place], durably: Bool, conflict: Bool
     ) throws(Errno) -> Outcome {
+        if let coming {
+            return try flat.put(
+                draft, before, coming, existing, at: address, over: base, settling: settling, removing: removing, durably: durably, conflict: conflict)
+        }
         var plan = Plan(number: draft.number)
         // Content that was parsed leaves the draft behind: it goes with the same plan, or a crash between the two
         // would save it once more.

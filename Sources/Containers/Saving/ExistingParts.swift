@@ -14,6 +14,8 @@ struct ExistingParts {
     let names: [Name]
     /// What else is in the package of what its kind speaks of.
     let others: [Name]
+    /// All of the package, where it is shown as one flat file.
+    let flat: FlatPackage?
 
     /// `staging` is where a document lies that was put away.
     init(of base: Base, _ kind: KindID, in folder: OpenFile, _ staging: OpenFile) throws(DocumentFault) {
@@ -25,7 +27,7 @@ struct ExistingParts {
             guard let form = kind.form else {
                 let file = OpenFile(try home.descriptor.openUntraced(name, [.read, .nonBlocking]))
                 let (source, node) = try Self.source(file)
-                (files, sources, nodes, self.folder, names, others) = ([file], [source], [node], home, [name], [])
+                (files, sources, nodes, self.folder, names, others, flat) = ([file], [source], [node], home, [name], [], nil)
                 return
             }
             let package = OpenFile(try home.descriptor.open(name, [.path, .folder]))
@@ -37,10 +39,15 @@ struct ExistingParts {
             (sources, nodes) = (found.map { $0?.source }, found.map { $0?.node })
             (self.files, self.folder) = (files, package)
         } catch { throw .unreadable(error.rawValue) }
+        let package = self.folder
+        flat = try kind.kind.flat.map { (flat) throws(DocumentFault) in try FlatPackage(package, flat, kind.sums) }
     }
 
     /// Of its content; nil where that is missing.
-    var status: FileStatus? { files.first.flatMap { file in file.flatMap { try? $0.descriptor.status() } } }
+    var status: FileStatus? { flat?.status ?? files.first.flatMap { file in file.flatMap { try? $0.descriptor.status() } } }
+
+    /// When what they show was saved, and on which computer.
+    func provenance(of content: OpenFile, _ status: FileStatus) -> Provenance { Provenance(of: flat?.folder ?? content, status) }
 
     /// They are what a plan replaces that puts new ones in their place.
     func note(at home: Place, isPackage: Bool, _ plan: inout Plan) throws(Errno) {
@@ -50,7 +57,8 @@ struct ExistingParts {
 
     /// What is shown of them; nil where they are no document of that kind.
     func shownContent(of kind: KindID, called stored: Name, _ options: ShowingOptions) -> ShownContent? {
-        (try? kind.kind.read(sources, called: kind.variableNames(among: names), storedName: stored.bytes, options: options)).flatMap { ShownContent($0, files) }
+        if let flat { return ShownContent(flat) }
+        return (try? kind.kind.read(sources, called: kind.variableNames(among: names), storedName: stored.bytes, options: options)).flatMap { ShownContent($0, files) }
     }
 
     private static func source(_ file: OpenFile) throws(Errno) -> (source: any ByteSource, node: FileIdentity) {

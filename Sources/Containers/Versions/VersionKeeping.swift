@@ -47,11 +47,10 @@ final class VersionKeeping: Sendable {
     func stageVersion(
         of existing: ExistingParts, _ kind: KindID, at path: [Name], conflict: Bool, goesOn: Bool = false
     ) throws(Errno) -> StagedVersion? {
-        guard policy.keeps || conflict, let content = existing.files.first ?? nil else { return nil }
-        let status = try content.descriptor.status()
+        guard policy.keeps || conflict, let content = existing.files.first ?? nil, let status = existing.status else { return nil }
         // A shell empties a file before it writes into it: what is empty is not worth keeping.
         guard status.size > 0 || conflict else { return nil }
-        let version = DocumentVersion(Provenance(of: content, status), isConflict: conflict, location: .kept(Name.staged(0)))
+        let version = DocumentVersion(existing.provenance(of: content, status), isConflict: conflict, location: .kept(Name.staged(0)))
         do throws(Errno) {
             let staged = try makingRoom { () throws(Errno) in try stage(existing, kind, content, goesOn) }
             return StagedVersion(staged: staged, version: version, path: path)

@@ -99,9 +99,13 @@ final class VersionRestoring: Sendable {
         _ others: OtherParts, _ steps: [Journal.Step]
     ) throws(SaveFault) -> Outcome {
         let address = Address(folder: document.folder, path: document.path, shown: shown)
+        let written = try done { () throws(Errno) in try draft.file.descriptor.status() }
+        let coming = try document.kind.kind.flat.map { (_) throws(SaveFault) in
+            try understood { () throws(DocumentFault) in try saving.flat.coming(draft, written, over: existing) }
+        }
         return try done { () throws(Errno) in
             try saving.put(
-                draft, draft.file.descriptor.status(), writings, existing, at: address, over: base, others, settling: steps, removing: [], durably: true, conflict: false)
+                draft, written, writings, existing, coming, at: address, over: base, others, settling: steps, removing: [], durably: true, conflict: false)
         }
     }
 
@@ -109,7 +113,7 @@ final class VersionRestoring: Sendable {
     private func others(of opened: ItemReader.Opened, _ kind: KindID, instead existing: ExistingParts? = nil) throws(SaveFault) -> OtherParts {
         try done { () throws(Errno) in
             var others = OtherParts(going: existing?.others ?? [])
-            guard let form = kind.form, let package = opened.package else { return others }
+            guard let form = kind.form, form.flat == nil, let package = opened.package else { return others }
             do throws(Errno) {
                 for part in try form.otherNames(in: package.descriptor, besides: form.names(in: package.descriptor)) {
                     let name = Name.staged(staging.nextNumber(), ".other")

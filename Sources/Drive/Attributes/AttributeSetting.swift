@@ -215,6 +215,7 @@ final class AttributeSetting: Sendable {
         defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, tree.kind(of: node)), folder) } }
         let kind = tree.kind(of: node)
         guard kind.isPackage else { return try setContent(change, item.descriptor) }
+        if kind.kind.flat != nil { return try setFlat(change, item) }
         for (index, part) in try kind.partNames(in: item.descriptor).enumerated() {
             do throws(Errno) {
                 let file = try item.descriptor.open(part, .path)
@@ -223,6 +224,13 @@ final class AttributeSetting: Sendable {
         }
         if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
         if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Draft.packageMode(for: permissions)) }
+    }
+
+    /// What is in the package makes the file's bytes: permissions and times are the folder's alone. To another owner goes all of it.
+    private func setFlat(_ change: AttributeChange, _ package: OpenFile) throws(Errno) {
+        if change.owner != nil || change.group != nil { try package.descriptor.setOwnerOfAll(change.owner, group: change.group) }
+        if let permissions = change.permissions { try package.descriptor.setPlacePermissions(Draft.packageMode(for: permissions)) }
+        try setTimes(change, package.descriptor)
     }
 
     /// When it was saved is what it was, whatever its time is set to.
@@ -244,6 +252,7 @@ final class AttributeSetting: Sendable {
     }
 
     private func contentStamp(of item: OpenFile, _ kind: KindID) -> BaseStamp? {
+        if let flat = kind.kind.flat { return (try? FlatPackage(item, flat, kind.sums)).map { BaseStamp($0.status) } }
         guard kind.isPackage, let part = (try? kind.contentName(in: item.descriptor)) ?? nil else { return (try? item.descriptor.status()).map(BaseStamp.init) }
         return (try? item.descriptor.status(of: part)).map(BaseStamp.init)
     }

@@ -149,7 +149,7 @@ extension OpenDocument.State {
     mutating func show(_ opened: ItemReader.Opened, _ content: OpenContent, forWriting isWritten: Bool = false) {
         self.content = content
         stamp = BaseStamp(opened.content)
-        item = content.file == nil && (isWritten || writers > 0) ? opened.parts.first ?? nil : nil
+        item = content.file == nil && (isWritten || writers > 0) ? opened.flat?.folder ?? opened.parts.first ?? nil : nil
     }
 }
 
@@ -159,6 +159,8 @@ enum OpenContent: Sendable {
     case snapshot(OpenFile, offset: Int64, length: Int64, FileStatus)
     /// A document's or the status page's bytes, made when it was opened.
     case bytes([UInt8], FileStatus?)
+    /// All of a package as one file, as it was when it was opened.
+    case flat(FlatPackage)
     /// A few bytes, and a range of a file behind them: a thumbnail. Nobody writes to it.
     case headed([UInt8], OpenFile, offset: Int64, length: Int64, FileStatus)
     case plain(OpenFile)
@@ -171,6 +173,9 @@ enum OpenContent: Sendable {
         case .range(let part, let offset, let length):
             guard opened.parts.indices.contains(part), let file = opened.parts[part] else { throw .inputOutput }
             self = .snapshot(file, offset: offset, length: length, opened.item.status)
+        case .flat:
+            guard let flat = opened.flat else { throw .inputOutput }
+            self = .flat(flat)
         }
     }
 
@@ -179,7 +184,7 @@ enum OpenContent: Sendable {
         switch self {
         case .snapshot(let file, _, _, _), .headed(_, let file, _, _, _), .plain(let file): file
         case .draft(let draft): draft.file
-        case .bytes: nil
+        case .bytes, .flat: nil
         }
     }
 
@@ -187,6 +192,7 @@ enum OpenContent: Sendable {
     var status: FileStatus? {
         switch self {
         case .snapshot(_, _, _, let status), .bytes(_, let status?): status
+        case .flat(let flat): flat.status
         case .bytes(_, nil), .headed, .plain, .draft: nil
         }
     }
@@ -196,6 +202,8 @@ enum OpenContent: Sendable {
         switch self {
         case .snapshot(_, _, _, let opened), .bytes(_, .some(let opened)):
             opened.identity != status.identity || opened.size != status.size
+        // Any part may be another one in the same folder.
+        case .flat(let flat): !flat.status.isAsIt(was: status)
         case .bytes(_, nil), .headed, .plain, .draft: false
         }
     }
@@ -213,6 +221,7 @@ enum OpenContent: Sendable {
         switch (self, content) {
         case (.bytes(let opened, _), .bytes(let bytes, let status?)): opened != bytes || isReplaced(by: status)
         case (_, .snapshot(_, _, _, let status)), (_, .bytes(_, .some(let status))): isReplaced(by: status)
+        case (_, .flat(let flat)): isReplaced(by: flat.status)
         case (_, .bytes(_, nil)), (_, .headed), (_, .plain), (_, .draft): false
         }
     }
@@ -231,6 +240,7 @@ enum OpenContent: Sendable {
         case .snapshot(let file, let offset, let length, _):
             try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.contentStart)
         case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.contentStart)
+        case .flat(let flat): try flat.copyAll(to: draft.file.descriptor, at: draft.contentStart)
         case .headed, .plain, .draft: throw .stale
         }
     }
@@ -244,6 +254,7 @@ enum OpenContent: Sendable {
             return status
         case .headed(_, _, _, _, let status): return status
         case .bytes(_, let status): return status
+        case .flat(let flat): return flat.status
         case .plain(let file): return try file.descriptor.status()
         case .draft(let draft): return try draft.status()
         }

@@ -1,5 +1,7 @@
+import Containers
 import Documents
 import LinuxFiles
+import PropertyLists
 
 /// An open file of the drive.
 struct OpenHandle: Sendable {
@@ -149,6 +151,11 @@ extension OpenHandles {
         case .bytes(let bytes, _):
             let first = Int(min(offset, Int64(bytes.count)))
             return .bytes(bytes[first..<min(bytes.count, first + count)])
+        case .flat(let flat):
+            let available = Int(max(0, min(Int64(count), flat.byteCount - min(offset, flat.byteCount))))
+            do throws(SourceFailure) { return .bytes(try flat.bytes(at: min(offset, flat.byteCount), count: available)[...]) } catch {
+                throw error.errno.map(Errno.init) ?? .stale
+            }
         case .headed(let head, let file, let start, let length, _):
             let behind = max(0, offset - Int64(head.count))
             let taken = head.dropFirst(Int(min(offset, Int64(head.count)))).prefix(count)

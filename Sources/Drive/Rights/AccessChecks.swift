@@ -97,6 +97,12 @@ final class AccessChecks: Sendable {
 
     /// The same of what was just read of the container. A package lets those in who may enter its folder.
     func checkUse(of opened: ItemReader.Opened, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller) throws(Errno) {
+        if rights.areChecked, let package = opened.flat?.folder {
+            try cachedAccess.checkDocument(id, opened.item.status)
+            // Its status permits no more than each of its parts does.
+            try rights.requireShown(wanted, of: caller, opened.item.status)
+            return try rights.require(wanted.union(.enter), of: caller, on: package, package.descriptor.status())
+        }
         guard rights.areChecked, let part = opened.parts.lazy.compactMap(\.self).first else { return }
         try cachedAccess.checkDocument(id, opened.item.status)
         try rights.require(wanted, of: caller, on: part, opened.content)

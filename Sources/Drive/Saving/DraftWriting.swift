@@ -151,7 +151,7 @@ final class DraftWriting: Sendable {
                     return try tree.writing(to: open.node) { () throws(Errno) in
                         try setIDs.losingSetIDs(file, of: open.node, writer) { () throws(Errno) in try body(file, 0, nil) }
                     }
-                case .snapshot, .bytes, .headed: return nil
+                case .snapshot, .bytes, .flat, .headed: return nil
                 }
             }
             if let done { return done }

@@ -86,8 +86,8 @@ final class SavedDocuments: Sendable {
         if opened.package == nil { noticed.noteOwn(stored, in: node.parent, opened.content) }
         // The kernel wrote these bytes itself, so what it has cached of them is right.
         tree.setInode(entry?.identity.number ?? 0, ContentStamp(opened.item.status), of: id)
-        // What was written is a version, and the document is what somebody else made of it meanwhile.
-        if current == .theirs { tellContent(of: id) } else { kernel.tell([.attributes(id)]) }
+        // What was written is a version, and the document is what somebody else made of it meanwhile; or a package is packed otherwise than what was written.
+        if current == .theirs || opened.flat != nil { tellContent(of: id) } else { kernel.tell([.attributes(id)]) }
         claims.tellPresenters(.changed, of: id)
         if options.keepsVersions { claims.tellPresenters(current == nil ? .gainedVersion : .gainedConflict, of: id) }
         thumbnails.order(of: id)

@@ -2,6 +2,7 @@ import Containers
 import Documents
 import Glibc
 import LinuxFiles
+import PropertyLists
 import Shell
 
 /// `valise diff`: in what two versions of a document differ. Its exit codes are diff(1)'s.
@@ -53,6 +54,9 @@ private struct VersionCopy {
             name = "\(VersionList.name(number)).\(opened.reading.fileExtension)"
             switch opened.reading.content {
             case .bytes(let made): bytes = made
+            case .flat(let length):
+                guard length <= Self.largest else { throw DocumentFault.unreadable(EFBIG) }
+                do throws(SourceFailure) { bytes = try opened.shownContent.bytes(at: 0, count: Int(length)) } catch { throw .unreadable(error.errno) }
             case .range(let part, let offset, let length):
                 guard let file = opened.parts.indices.contains(part) ? opened.parts[part] : nil, length <= Self.largest, length >= 0 else { throw DocumentFault.unreadable(EFBIG) }
                 do throws(Errno) { bytes = try Self.read(file, offset, Int(length)) } catch { throw .unreadable(error.rawValue) }

@@ -103,23 +103,36 @@ struct KindSection {
         // Without its name, nothing can be said of the rest.
         guard Self.isName(name) else { throw Mistakes(all: mistakes) }
         var section = self
-        let isFolder = section.isFolder(), itemExtension = section.itemExtension(), parts = section.parts(isFolder)
-        let required = section.required(of: parts, isFolder), type = section.type()
-        if !isFolder, values[.parts] == nil {
+        let shown = section.shown(), itemExtension = section.itemExtension(), parts = section.parts(shown)
+        let required = section.required(of: parts, shown), type = section.type()
+        if shown == .content, values[.parts] == nil {
             section.add("“[\(name)]” has no line “parts = …”: what is shown of such a package is the first of its parts", line)
         }
         guard section.mistakes.isEmpty else { throw Mistakes(all: section.mistakes) }
-        guard !isFolder else { return .folder(FolderKind(name: name, itemExtension: itemExtension, required: required, typeIdentifier: type)) }
-        return .document(
-            PackageKind(
-                name: name, itemExtension: itemExtension, parts: parts, required: required, typeIdentifier: type ?? PackageKind.packageType,
-                isText: parts.first.map(Self.isText) ?? false, isMadeFromFiles: false))
+        switch shown {
+        case .folder: return .folder(FolderKind(name: name, itemExtension: itemExtension, required: required, typeIdentifier: type))
+        case .file:
+            return .document(
+                FlatKind(
+                    name: name, itemExtension: itemExtension, listed: parts, required: required, typeIdentifier: type ?? PackageKind.packageType))
+        case .content:
+            return .document(
+                PackageKind(
+                    name: name, itemExtension: itemExtension, parts: parts, required: required, typeIdentifier: type ?? PackageKind.packageType,
+                    isText: parts.first.map(Self.isText) ?? false, isMadeFromFiles: false))
+        }
     }
 
-    private mutating func isFolder() -> Bool {
-        guard let (text, line) = values[.shown] else { return false }
-        if !["content", "folder"].contains(text) { add("“\(Self.told(text))” is no way to show a package; there are: content, folder", line) }
-        return text == "folder"
+    /// As what a package is shown: its content, all of it as one flat file, or the folder that it is.
+    private enum Shown: String, CaseIterable { case content, file, folder }
+
+    private mutating func shown() -> Shown {
+        guard let (text, line) = values[.shown] else { return .content }
+        guard let shown = Shown(rawValue: text) else {
+            add("“\(Self.told(text))” is no way to show a package; there are: \(Shown.allCases.map(\.rawValue).joined(separator: ", "))", line)
+            return .content
+        }
+        return shown
     }
 
     private mutating func type() -> String? {
@@ -144,7 +157,7 @@ struct KindSection {
         return word
     }
 
-    private mutating func parts(_ isFolder: Bool) -> [DocumentPart] {
+    private mutating func parts(_ shown: Shown) -> [DocumentPart] {
         guard let (text, line) = values[.parts] else { return [] }
         var parts: [DocumentPart] = []
         for word in Self.list(text) {
@@ -154,19 +167,25 @@ struct KindSection {
             }
             if parts.contains(part) { add("“\(Self.told(word))” is there twice", line) } else { parts.append(part) }
         }
-        if parts.first?.isFolder == true, !isFolder { add("what is shown is the first part, and “\(Self.told(parts[0].written))” is a folder", line) }
+        if parts.first?.isFolder == true, shown == .content { add("what is shown is the first part, and “\(Self.told(parts[0].written))” is a folder", line) }
         return parts
     }
 
     /// Without them, a folder of the kind's name is a folder like any other.
-    private mutating func required(of parts: [DocumentPart], _ isFolder: Bool) -> [DocumentPart] {
-        guard let (text, line) = values[.required] else { return isFolder ? [] : Array(parts.prefix(1)) }
+    private mutating func required(of parts: [DocumentPart], _ shown: Shown) -> [DocumentPart] {
+        guard let (text, line) = values[.required] else {
+            let first = shown == .folder ? [] : Array(parts.prefix(1))
+            if shown == .file, first.first?.isFolder ?? true {
+                add("“[\(name)]” has no line “required = …”: without one of these files in it, a folder is a folder like any other", self.line)
+            }
+            return first
+        }
         return Self.list(text).compactMap { word in
             guard let part = DocumentPart(written: word) else {
                 add("“\(Self.told(word))” is no part", line)
                 return nil
             }
-            if !isFolder, part.isFolder || !parts.contains(part) { add("“\(Self.told(word))” is required, and is none of the files in “parts = …”", line) }
+            if shown != .folder, part.isFolder || values[.parts] != nil && !parts.contains(part) { add("“\(Self.told(word))” is required, and is none of the files in “parts = …”", line) }
             return part
         }
     }
