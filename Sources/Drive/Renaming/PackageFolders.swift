@@ -30,7 +30,7 @@ final class PackageFolders: Sendable {
     }
 
     /// A program may fill a package under a passing name, and is to find in it what it wrote: documents that were made
-    /// on this drive become the plain files that they look like, before the folder has its new name. Those that were
+    /// on this drive become the plain files that they look like, before the folder has its new name, and packages that grow the folders. Those that were
     /// found stay as they lie, and are documents again when the folder is no package any more. In no lane.
     func prepare(_ id: NodeNumber, for name: Name, in folder: NodeNumber) throws(Errno) {
         guard becomesPackage(id, name, in: folder) else { return }
@@ -38,11 +38,25 @@ final class PackageFolders: Sendable {
         while let current = waiting.popLast() {
             try folders.readNames(of: current)
             for (child, node) in tree.nodes(in: current) {
-                if node.role == .folder { waiting.append(child) }
+                if node.role == .folder {
+                    if let package = GrowingName.package(in: node.stored) { try becomeFolder(child, as: package, in: current) }
+                    waiting.append(child)
+                }
                 if node.role == .document {
                     try changes.changingFolder(of: child) { (place) throws(Errno) in try becomeFile(child, place) }
                 }
             }
+        }
+    }
+
+    /// A package that grows has its name in the container, too.
+    private func becomeFolder(_ id: NodeNumber, as package: Name, in folder: NodeNumber) throws(Errno) {
+        try changes.changing(folder) { (place) throws(Errno) in
+            let node = tree[id]
+            guard tree.growing(id) != nil, node.parent == folder, GrowingName.package(in: node.stored) == package else { return }
+            let address = tree.address(node.shown, in: folder, place)
+            try workshop.required().commit(.move(node.stored, from: address, to: address, as: package), unfit: .invalid)
+            tree.withLock { $0.move(EntryNumber(of: id), to: folder, stored: package, shown: node.shown) }
         }
     }
 
