@@ -265,10 +265,10 @@ final class Trial: TrialOperation {
         guard ["grow", "grow-over", "grow-equal"].contains(operation), let container, let cat, let dog, let growing = GrowingName.of(operation == "grow" ? new : cat) else { return }
         try copy(operation == "grow-equal" ? cat : dog, of: container.documents, to: container.documents, as: growing)
         let package = try container.documents.descriptor.open(growing, [.path, .folder])
-        // What is equal may be used alike, too: permissions come over before anything else does.
+        // What is equal may be used alike, too: permissions come over before anything else does. A store may refuse them.
         let original = OpenFile(try container.documents.descriptor.open(cat, [.path, .folder]))
         var entries = try FolderReader(original.descriptor)
-        while operation == "grow-equal", let entry = try entries.next() { try package.open(entry.name, .path).setPlacePermissions(original.descriptor.status(of: entry.name).permissions) }
+        while operation == "grow-equal", let entry = try entries.next() { try? package.open(entry.name, .path).setPlacePermissions(original.descriptor.status(of: entry.name).permissions) }
         guard operation == "grow-over" else { return }
         let assets = Name(constant: "assets")
         try? package.makeFolder(assets)
