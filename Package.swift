@@ -111,7 +111,7 @@ let package = Package(
         suite("PredicatesTests", ["Predicates", "RandomPredicates"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
         suite("CatalogTests", ["Catalog", "Containers", "Databases", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),
         // A kind of documents that is not shipped.
-        .target(name: "TextBundles", dependencies: ["Containers", "Documents"], path: "Tests/TextBundles"),
+        .target(name: "TextBundles", dependencies: ["Containers", "Documents", "PropertyLists", "ZipFiles"], path: "Tests/TextBundles"),
         suite("ContainersTests", ["Catalog", "Checking", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "SeededNumbers", "TextBundles", "Transactions"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.

@@ -17,17 +17,18 @@ struct CrashKind: CustomTestStringConvertible, Sendable {
     static let all = [
         CrashKind(name: "bookmark", spelling: nil), CrashKind(name: "photo", spelling: "PhotoKeeper"),
         CrashKind(name: "photo", spelling: "PTK"), CrashKind(name: "text", spelling: nil),
-        CrashKind(name: TextBundles.kind.name, spelling: nil),
+        CrashKind(name: TextBundles.kind.name, spelling: nil), CrashKind(name: TextBundles.scraps.name, spelling: nil),
     ]
 
     var kind: any DocumentKind { TextBundles.kinds.named(name)!.kind }
-    var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md"][name]! }
+    var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md", "scrap": ".scrap"][name]! }
 
     func content(_ words: String) -> [UInt8] {
         switch name {
         case "bookmark": Array("[InternetShortcut]\nURL=https://example.org/\(words)\n".utf8)
         case "photo": [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Array(String(repeating: words, count: 300).utf8)
             + [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
+        case "scrap": TextBundles.scrap(String(repeating: words + " ", count: 30))
         default: Array(String(repeating: words + " ", count: 30).utf8)
         }
     }
@@ -92,8 +93,15 @@ enum Operation: String, CaseIterable, Sendable {
     /// It is two operations: a document loses its name, and then something comes of what is written under that.
     var comesBack: Bool { [.restore, .putBack, .putBackMoved].contains(self) }
 
+    /// What is done otherwise with a package that is shown as one flat file.
+    static let onFlatFiles: [Operation] = [
+        .create, .save, .replace, .rename, .move, .renameOver, .delete, .plain, .restore, .release, .exchange, .exchangeMove, .exchangeFolder,
+        .clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .keep, .keepOver, .undelete, .purge,
+    ]
+
     func isPossible(with kind: CrashKind) -> Bool {
-        (self != .exchangeKinds || kind.name == "bookmark") && (!Self.ofPackages.contains(self) || kind.kind.parts != nil) && (!(Self.withNames + [.keepPlain, .keepPlainOver, .keepVersion, .keepVersionOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
+        if kind.kind.flat != nil { return Self.onFlatFiles.contains(self) }
+        return (self != .exchangeKinds || kind.name == "bookmark") && (!Self.ofPackages.contains(self) || kind.kind.parts != nil) && (!(Self.withNames + [.keepPlain, .keepPlainOver, .keepVersion, .keepVersionOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
     }
 }
 
@@ -107,7 +115,7 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     static let most = all.filter { $0.kind.spelling != "PhotoKeeper" }
     /// On stores that have no rename that replaces nothing, nor one that exchanges; and then no second names either. What is not shipped is not
     /// tried there: its steps are those of the others. Nothing is recalled there.
-    static let onPoorStores = most.filter { $0.kind.name != TextBundles.kind.name && $0.operation != .recall }.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
+    static let onPoorStores = most.filter { ![TextBundles.kind.name, TextBundles.scraps.name].contains($0.kind.name) && $0.operation != .recall }.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
 
     /// Of calls, those that are tried, by their numbers: of each operation and kind its share, and another one each day, unless VALISE_CRASH_POINTS
     /// is “all”. On poor stores there are twice as many calls, and what a caller does is the same.

@@ -4,6 +4,7 @@ import LinuxFiles
 import PropertyLists
 import Synchronization
 import Testing
+import TextBundles
 
 /// A container with documents of every kind, made without a workshop, and copied for each trial.
 final class Fixture: Sendable {
@@ -45,6 +46,8 @@ final class Fixture: Sendable {
     private static func age(_ documents: URL) throws {
         let then = Descriptor.TimeChange.at(Timestamp(seconds: Timestamp.now.seconds - 3600))
         for case let file as String in FileManager.default.enumerator(atPath: documents.path) ?? .init() {
+            // The times in a flat file are what it is.
+            if file.contains(".scrap/") { continue }
             let place = try Descriptor.atPath(documents.path + "/" + file, .path)
             if try place.status().type == .regular { try place.setTimes(accessed: then, modified: then) }
         }
@@ -112,6 +115,12 @@ final class Fixture: Sendable {
         var target = documents.appendingPathComponent(item ?? stored)
         guard kind.kind.parts != nil else { return try Data(bytes(parts[0], content)).write(to: target) }
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        if kind.kind.flat != nil {
+            let text = target.appendingPathComponent("text.md")
+            try Data(TextBundles.text(ofScrap: content)).write(to: text)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644, .modificationDate: Date(timeIntervalSince1970: TimeInterval(TextBundles.scrapTime))], ofItemAtPath: text.path)
+            return
+        }
         for (part, writing) in zip(kind.kind.written, parts) { try Data(bytes(writing, content)).write(to: target.appendingPathComponent(part.newName())) }
         if kind.kind.parts?.contains(.folder("assets")) == true {
             // Each state of a document has others.

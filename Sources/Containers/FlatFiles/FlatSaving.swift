@@ -58,23 +58,18 @@ final class FlatSaving: Sendable {
         if case .same = coming, case .stored(let stored) = base, let existing {
             return try leave(draft, before, existing, at: address, stored, settling: settling, removing: removing)
         }
-        do throws(Errno) {
-            var plan = Plan(number: draft.number)
-            plan.know(address.folder, at: address.path)
-            plan.know(staging.folder, at: [], of: .staging)
-            switch coming {
-            case .new(let name): try dress(name, draft, before, existing, durably: durably || draft.isSynchronized)
-            case .same: if let existing { try dressOld(existing, draft, before) }
-            }
-            let last = settling + ([.staged(Name.staged(draft.number))] + removing).map(Journal.Step.remove)
-            let (stored, kept) = try place(coming, draft, existing, at: address, over: base, last, conflict: conflict, &plan)
-            draft.settle(nil)
-            if conflict, kept != nil { versions.tellConflict(of: address.path + [address.shown]) }
-            return Outcome(stored: stored, current: conflict ? .mine : nil, kept: kept?.version.id)
-        } catch {
-            discard(coming)
-            throw error
+        var plan = Plan(number: draft.number)
+        plan.know(address.folder, at: address.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        switch coming {
+        case .new(let name): try dress(name, draft, before, existing, durably: durably || draft.isSynchronized)
+        case .same: if let existing { try dressOld(existing, draft, before) }
         }
+        let last = settling + ([.staged(Name.staged(draft.number))] + removing).map(Journal.Step.remove)
+        let (stored, kept) = try place(coming, draft, existing, at: address, over: base, last, conflict: conflict, &plan)
+        draft.settle(nil)
+        if conflict, kept != nil { versions.tellConflict(of: address.path + [address.shown]) }
+        return Outcome(stored: stored, current: conflict ? .mine : nil, kept: kept?.version.id)
     }
 
     /// The draft becomes a version that somebody has to decide about, beside a document that is newer than it.
@@ -85,26 +80,22 @@ final class FlatSaving: Sendable {
             return try put(draft, before, coming, existing, at: address, over: base, settling: [], removing: removing, durably: true, conflict: false)
         }
         let stored = base.stored, version = DocumentVersion(Provenance(ofWriting: before), isConflict: true, location: .kept(name))
-        do throws(Errno) {
-            var plan = Plan(number: draft.number)
-            plan.know(address.folder, at: address.path)
-            plan.know(staging.folder, at: [], of: .staging)
-            try dress(name, draft, before, existing, durably: true)
-            if case .away(let item) = base { plan.steps.append(.add(.staged(item.staged), .item(stored, in: address.path))) }
-            guard let step = try versions.keepingStep(StagedVersion(staged: name, version: version, path: address.path + [address.shown]), of: stored, in: address.path) else { throw .noSpace }
-            plan.steps += [step] + ([.staged(Name.staged(draft.number))] + removing).map(Journal.Step.remove)
-            try plans.carryOut(plan)
-        } catch {
-            discard(coming)
-            throw error
-        }
+        var plan = Plan(number: draft.number)
+        plan.know(address.folder, at: address.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        try dress(name, draft, before, existing, durably: true)
+        if case .away(let item) = base { plan.steps.append(.add(.staged(item.staged), .item(stored, in: address.path))) }
+        guard let step = try versions.keepingStep(StagedVersion(staged: name, version: version, path: address.path + [address.shown]), of: stored, in: address.path) else { throw .noSpace }
+        plan.steps += [step] + ([.staged(Name.staged(draft.number))] + removing).map(Journal.Step.remove)
+        try plans.carryOut(plan)
         draft.settle(nil)
         versions.tellConflict(of: address.path + [address.shown])
         versions.tellFollowers(of: stored, in: address.folder)
         return Outcome(stored: stored, current: .theirs, kept: version.id)
     }
 
-    func discard(_ coming: Coming) { if case .new(let name) = coming { try? staging.remove(name) } }
+    /// It could not be put in its place: the draft has it still.
+    func discard(_ coming: Coming?) { if case .new(let name) = coming { try? staging.remove(name) } }
 
     /// Nothing in the package changes. What was given to the file while it was written is the folder's.
     private func leave(

@@ -91,7 +91,10 @@ final class DocumentSaving: Sendable {
             }
             return try put(
                 draft, written, writings, existing, coming, at: address, over: base, removing: places, durably: durably || base != nil, conflict: clash == .won)
-        } catch { throw .failed(error) }
+        } catch {
+            flat.discard(coming)
+            throw .failed(error)
+        }
     }
 
     /// Somebody else removed the document while it was being written: then this is a new one.

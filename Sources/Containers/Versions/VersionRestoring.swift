@@ -103,9 +103,12 @@ final class VersionRestoring: Sendable {
         let coming = try document.kind.kind.flat.map { (_) throws(SaveFault) in
             try understood { () throws(DocumentFault) in try saving.flat.coming(draft, written, over: existing) }
         }
-        return try done { () throws(Errno) in
-            try saving.put(
+        do throws(Errno) {
+            return try saving.put(
                 draft, written, writings, existing, coming, at: address, over: base, others, settling: steps, removing: [], durably: true, conflict: false)
+        } catch {
+            saving.flat.discard(coming)
+            throw .failed(error)
         }
     }
 
