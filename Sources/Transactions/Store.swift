@@ -120,6 +120,11 @@ public struct Store: Sendable, Equatable {
         do throws(Errno) { try file.setPermissions(permissions) } catch { if keepsPermissions || !Self.permissionRefusals.contains(error) { throw error } }
     }
 
+    /// The same of what is open as a place.
+    package func setPlacePermissions(_ permissions: UInt32, of place: borrowing Descriptor) throws(Errno) {
+        do throws(Errno) { try place.setPlacePermissions(permissions) } catch { if keepsPermissions || !Self.permissionRefusals.contains(error) { throw error } }
+    }
+
     package func setOwner(_ user: UInt32, group: UInt32, of file: borrowing Descriptor) throws(Errno) {
         do throws(Errno) { try file.setOwner(user, group: group) } catch { if keepsPermissions || !Self.permissionRefusals.contains(error) { throw error } }
     }

@@ -6,7 +6,7 @@ import MountTesting
 /// two names as one. A copy made by an app would be another document's state.
 struct FolderImage: Sendable {
     private enum Entry: Sendable {
-        case folder(mode: mode_t)
+        case folder(facts: stat)
         case file(bytes: [UInt8], facts: stat, tag: [UInt8]?)
         case link(to: String)
         case symbolicLink(to: String)
@@ -37,7 +37,7 @@ struct FolderImage: Sendable {
         _ = try checked("lstat", lstat(place, &facts))
         switch facts.st_mode & S_IFMT {
         case S_IFDIR:
-            entries.append((path, .folder(mode: facts.st_mode & 0o7777)))
+            entries.append((path, .folder(facts: facts)))
             for name in try FileManager.default.contentsOfDirectory(atPath: place).sorted() { try read(root, path + "/" + name, &names) }
         case S_IFLNK:
             entries.append((path, .symbolicLink(to: try FileManager.default.destinationOfSymbolicLink(atPath: place))))
@@ -62,7 +62,7 @@ struct FolderImage: Sendable {
         for (path, entry) in entries {
             let place = root + path
             switch entry {
-            case .folder(let mode): _ = try checked("mkdir", mkdir(place, mode))
+            case .folder(let facts): _ = try checked("mkdir", mkdir(place, facts.st_mode & 0o7777))
             case .link(let other): _ = try checked("link", link(root + other, place))
             case .symbolicLink(let target): _ = try checked("symlink", symlink(target, place))
             case .file(let bytes, let facts, let tag):
@@ -72,6 +72,10 @@ struct FolderImage: Sendable {
                 if let tag { try file.setExtendedAttribute(Self.tag, to: tag) }
                 _ = try checked("futimens", futimens(file.rawValue, [facts.st_atim, facts.st_mtim]))
             }
+        }
+        // What came into a folder has changed its time.
+        for case (let path, .folder(let facts)) in entries.reversed() {
+            _ = try checked("utimensat", utimensat(AT_FDCWD, root + path, [facts.st_atim, facts.st_mtim], 0))
         }
     }
 }

@@ -101,7 +101,6 @@ extension Rehearsal {
         }
         if operation == .resolveBoth, isOnTheWay(found) { return true }
         if operation == .clashLost, hasOtherWinner(found) { return true }
-        if operation == .clash, fixture.kind.kind.flat != nil, waits(in: found) { return true }
         if [.rejoin, .rejoinNew].contains(operation), isThereOnly(found) { return true }
         if operation == .recall, isCalledOtherwise(found) { return true }
         // The name that was deleted to come back anew: two operations, and a crash between them.
@@ -193,12 +192,6 @@ extension Rehearsal {
         return found.rest(without: conflicts) == old.rest(without: conflicts) && conflicts.allSatisfy { content in
             found.facts(of: content) == old.facts(of: content) || found.facts(of: content) == new.facts(of: content)
         }
-    }
-
-    /// The folder of a package is part of a flat file, and a trial's copy of it is newer than the draft: then that is the one that waits. Both are there.
-    private func waits(in found: Snapshot) -> Bool {
-        found.entries == old.entries && found.versions.count == old.versions.count + 1 && Set(found.versions).isSuperset(of: old.versions)
-            && found.versionContents.contains(fixture.kind.content("new"))
     }
 
     /// A draft that is found again after its save had begun may be as new as that: then it is the other one that waits. Both are there.

@@ -61,7 +61,7 @@ struct PackageUnpacking {
         }
         let status = try place.status()
         if geteuid() == 0, status.owner != owner.user || status.group != owner.group { try store.setOwner(owner.user, group: owner.group, of: place) }
-        if !isLink { try place.setPlacePermissions(UInt32(entry.mode)) }
+        if !isLink { try store.setPlacePermissions(UInt32(entry.mode), of: place) }
         let modified = Timestamp(seconds: entry.modified.seconds, nanoseconds: entry.modified.nanoseconds)
         try place.setTimes(accessed: nil, modified: .at(modified))
     }
