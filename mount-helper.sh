@@ -14,7 +14,8 @@ readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:lib
     git:git nano:nano ed:ed rsync:rsync gio:libglib2.0-bin exiftool:libimage-exiftool-perl
     libpixbufloader-webp.so:webp-pixbuf-loader libpixbufloader-heif.so:heif-gdk-pixbuf mkfs.btrfs:btrfs-progs vim:vim
     man:man-db zsh:zsh fish:fish systemd-analyze:systemd desktop-file-validate:desktop-file-utils
-    syncthing:syncthing mkfs.exfat:exfatprogs mount.exfat-fuse:exfat-fuse bindfs:bindfs pgrep:procps)
+    syncthing:syncthing mkfs.exfat:exfatprogs mount.exfat-fuse:exfat-fuse bindfs:bindfs pgrep:procps
+    zip:zip unzip:unzip bsdtar:libarchive-tools 7z:p7zip-full)
 readonly oldest_swift=6.2
 readonly built=${BUILT:-$here/.build/release}
 

@@ -223,7 +223,7 @@ final class GrowingPackages: Sendable {
         }
         keepTime(of: place, before)
         try folders.lookAgain(at: stored, in: folder, place)
-        kernel.tell([.content(folder)])
+        kernel.tell([.content(folder)] + (kind.kind.flat != nil ? [.entry(node.shown, in: folder)] : []))
         kernel.echo([Echo(folder: NodeID(folder), name: node.shown, number: node.inode, what: .went(isFolder: true))])
         return nil
     }
@@ -253,7 +253,11 @@ final class GrowingPackages: Sendable {
                 try workshop.commit(.placeGrown(kind, as: stored, since: base, in: address), unfit: .invalid)
             }
             let status = try address.folder.descriptor.status(of: stored)
-            tree.withLock { $0.endGrowing(id, as: stored, status.identity.number) }
+            tree.withLock { tree in
+                tree.endGrowing(id, as: stored, status.identity.number)
+                // A flat file has that name itself.
+                if kind.kind.flat != nil { tree.remove(address.shown, of: tree[id].parent) }
+            }
             return outcome
         }
     }
