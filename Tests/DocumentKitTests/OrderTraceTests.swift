@@ -133,8 +133,10 @@ struct OrderTrace: CustomTestStringConvertible, Sendable {
     /// The main thread does nothing for as long as the three take, of whom one waits for it until patience ends.
     private static func movedWhileBusy(_ place: Place) -> OrderTrace {
         OrderTrace(
-            name: "movedWhileBusy", place: place, begin: "open edit:mine", turn: { who, number, isLast in (number == 1 ? "busy:" : ",") + "\(who):move:\(who)" + (isLast ? " " : "") },
-            end: "save settle unsaved close unsaved settle stored file", words: ["save", "unsaved", "close", "stored", "file"]
+            name: "movedWhileBusy", place: place, begin: "open edit:mine",
+            // What is renamed without a word is told when a drive has noticed it.
+            turn: { who, number, isLast in (number == 1 ? "busy:" : ",") + "\(who):move:\(who)" + (isLast ? " save settle until:\(who)" : "") },
+            end: "unsaved close unsaved settle stored file", words: ["save", "not", "unsaved", "close", "stored", "file"]
         ) { order in ["save true", "unsaved false", "close true", "unsaved false", "stored \(order[order.count - 1]).stedoc", "file mine"] }
     }
 }

@@ -13,9 +13,25 @@ extension StagedSaving {
 
     // MARK: Equal packages
 
-    /// Whether two packages have the same parts.
+    /// Whether two packages have the same parts, but for a thumbnail that only the document has: that is made of it.
     func isSame(_ coming: Coming, as target: ItemPlace) throws(Errno) -> Bool {
-        try ItemTree.isSame(coming.name, in: coming.folder.descriptor, as: target.stored, in: target.folder.descriptor)
+        if try ItemTree.isSame(coming.name, in: coming.folder.descriptor, as: target.stored, in: target.folder.descriptor) { return true }
+        guard let kind = container.reader.candidate(for: target.stored, isFolder: true), let thumbnails = kind.kind.thumbnails,
+            try target.folder.descriptor.status(of: target.stored).type == .folder
+        else { return false }
+        let new = try coming.folder.descriptor.open(coming.name, [.path, .folder]), old = try target.folder.descriptor.open(target.stored, [.path, .folder])
+        let names = try Container.names(in: new), parts = try kind.partNames(in: old)
+        guard parts.indices.contains(thumbnails.part), try Set(names) == Set(Container.names(in: old)) else { return false }
+        let part = parts[thumbnails.part]
+        for name in names where name != part { guard try ItemTree.isSame(name, in: new, as: name, in: old) else { return false } }
+        do throws(DocumentFault) {
+            guard let (file, facts) = try ItemReader.openPart(part, in: new, untraced: true), let (oldFile, oldFacts) = try ItemReader.openPart(part, in: old, untraced: true)
+            else { return false }
+            let without = FileSource(file, byteCount: facts.size), with = FileSource(oldFile, byteCount: oldFacts.size)
+            guard thumbnails.isAwaited(without), try thumbnails.range(in: with) != nil else { return false }
+            let one = try thumbnails.setting([], in: without, spelling: nil), other = try thumbnails.setting([], in: with, spelling: nil)
+            return one == other
+        } catch { return false }
     }
 
     /// Nothing is replaced by what is equal: the document stays, with the permissions, times and attributes that the programs have given the other one.

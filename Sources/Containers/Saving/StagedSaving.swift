@@ -5,7 +5,7 @@ import Transactions
 /// Items that apps have written whole, as they are to be stored: put in their place as what a drive saves is, with a version of
 /// what they replace, and wholly or not at all.
 final class StagedSaving: Sendable {
-    private let container: Container
+    let container: Container
     let staging: Staging
     private let policy: VersionPolicy
     let attributes: FileAttributes
