@@ -352,6 +352,9 @@ import Testing
         for _ in 0..<4 {
             try meeting.rounds(1)
             #expect(try meeting.contents().count == 1)
+            // It hears what is said, and does not fetch it.
+            _ = try three.store.hear(from: &three.share)
+            try three.share.say(three.facts, three.here)
         }
         meeting.computers.append(three)
         try meeting.rounds(4)
