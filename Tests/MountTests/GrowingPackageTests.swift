@@ -247,18 +247,23 @@ import Testing
             mkdir -p "$1"/valise mac/Trip.scrap/assets; cd mac/Trip.scrap; echo 'By the sea' >text.md; echo map >assets/map.txt
             printf '[scrap]\\nextension = scrap\\nrequired = text.md\\nshown = file\\n' >"$1"/valise/kinds
             """, config, in: container.beside("")).good()
-        try MountTesting.withDrive(container, environment: Self.patient.merging(["XDG_CONFIG_HOME": config]) { $1 }) { drive in
+        try MountTesting.withDrive(container, environment: ["XDG_CONFIG_HOME": config, "VALISE_GROWING_SECONDS": "20"]) { drive in
             func run(_ line: String) throws -> [String] { try shell(line, container.beside("mac"), in: drive.mountpoint).good().lines }
-            #expect(try run("cp -r \"$1\"/Trip.scrap .; stat -c %F Trip.scrap; ls; unzip -tq Trip.scrap | head -c 9") == ["regular file", "Trip.scrap", "No errors"])
+            _ = try run("cp -r \"$1\"/Trip.scrap .")
+            #expect(try eventually { try run("stat -c %F Trip.scrap; ls") == ["regular file", "Trip.scrap"] })
+            #expect(try run("unzip -tq Trip.scrap | head -c 9") == ["No errors"])
             for option in ["", "--delete", "--delete"] {
                 _ = try run("rsync -a \(option) \"$1\"/ .")
-                #expect(try run("stat -c %F Trip.scrap; ls") == ["regular file", "Trip.scrap"])
+                #expect(try eventually { try run("stat -c %F Trip.scrap; ls") == ["regular file", "Trip.scrap"] })
             }
             #expect(try container.deleted() == [] && run("ls .valise/versions") == [])
-            #expect(try run("cp -r \"$1\"/Trip.scrap Other.scrap; mv Other.scrap Third.scrap; stat -c %F Third.scrap; ls; rm Third.scrap; ls") == ["regular file", "Third.scrap", "Trip.scrap", "Trip.scrap"])
+            _ = try run("cp -r \"$1\"/Trip.scrap Other.scrap")
+            #expect(try eventually { try run("stat -c %F Other.scrap") == ["regular file"] })
+            #expect(try run("mv Other.scrap Third.scrap; stat -c %F Third.scrap; ls; rm Third.scrap; ls") == ["regular file", "Third.scrap", "Trip.scrap", "Trip.scrap"])
             #expect(try run("unzip -Z1 Trip.scrap | sort") == ["assets/", "assets/map.txt", "text.md"])
             // One that is another by then is another: the former is among the deleted, because `rsync` removed it.
-            #expect(try run("echo more >>\"$1\"/Trip.scrap/text.md; rsync -a \"$1\"/ .; unzip -p Trip.scrap text.md; ls") == ["By the sea", "more", "Trip.scrap"])
+            _ = try run("echo more >>\"$1\"/Trip.scrap/text.md; rsync -a \"$1\"/ .")
+            #expect(try eventually { try run("unzip -p Trip.scrap text.md 2>/dev/null || true; ls") == ["By the sea", "more", "Trip.scrap"] })
             #expect(try container.deleted() == ["Third.scrap", "Trip.scrap"])
         }
     }
