@@ -23,15 +23,16 @@ extension StagedSaving {
         let names = try Container.names(in: new), parts = try kind.partNames(in: old)
         guard parts.indices.contains(thumbnails.part), try Set(names) == Set(Container.names(in: old)) else { return false }
         let part = parts[thumbnails.part]
-        for name in names where name != part { guard try ItemTree.isSame(name, in: new, as: name, in: old) else { return false } }
         do throws(DocumentFault) {
             guard let (file, facts) = try ItemReader.openPart(part, in: new, untraced: true), let (oldFile, oldFacts) = try ItemReader.openPart(part, in: old, untraced: true)
             else { return false }
             let without = FileSource(file, byteCount: facts.size), with = FileSource(oldFile, byteCount: oldFacts.size)
             guard thumbnails.isAwaited(without), try thumbnails.range(in: with) != nil else { return false }
             let one = try thumbnails.setting([], in: without, spelling: nil), other = try thumbnails.setting([], in: with, spelling: nil)
-            return one == other
+            guard one == other else { return false }
         } catch { return false }
+        for name in names where name != part { guard try ItemTree.isSame(name, in: new, as: name, in: old) else { return false } }
+        return true
     }
 
     /// Nothing is replaced by what is equal: the document stays, with the permissions, times and attributes that the programs have given the other one.

@@ -107,18 +107,17 @@ public struct Planner {
     /// Conflicts that somebody decided about, and that are such still: of what is here, and of what all see. One with the content that is here, where all have
     /// another, was decided for.
     private func decided(_ item: ItemID) -> Set<FactID> {
-        guard rules.contains(.decisionsAreSaid), let seen = view.items[view.which(item)] else { return [] }
+        guard rules.contains(.decisionsAreSaid), !local.decided.isEmpty, let seen = view.items[view.which(item)] else { return [] }
         let here = local.synced[item]?.digest, isCurrent = here != nil && seen.current.flatMap(digest) == here
-        let decided = local.decided.isEmpty ? [] : local.decided.filter { view.which($0.key) == view.which(item) }.reduce(into: Set<FactID>()) { $0.formUnion($1.value) }
+        let decided = local.decided.filter { view.which($0.key) == view.which(item) }.reduce(into: Set<FactID>()) { $0.formUnion($1.value) }
         return decided.intersection(seen.leaves).filter { !isCurrent || digest($0) != here }
     }
 
     /// Where what is here is what all have, or they have what was decided against: otherwise another content comes first, of which somebody has said that it
     /// replaces this one.
     private func decision(_ item: ItemID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step? {
-        guard !local.decided.isEmpty, let current = view.items[item]?.current else { return nil }
         let decided = decided(item)
-        guard !decided.isEmpty, decided.contains(current) || self.digest(current) == digest || decided.contains(where: { self.digest($0) == digest }) else { return nil }
+        guard !decided.isEmpty, let current = view.items[item]?.current, decided.contains(current) || self.digest(current) == digest || decided.contains(where: { self.digest($0) == digest }) else { return nil }
         return .sayDecided(item, digest, replacing: synced.leaves.union(decided), entry)
     }
 
