@@ -237,7 +237,8 @@ final class PlainFileVersions: Sendable {
 
     /// Whether this is a save more than is kept within a minute.
     private func isTooOften(_ key: FileKey) -> Bool {
-        let now = Timestamp.now.seconds
+        // A wall clock that was wrong for a moment would leave the file alone for good.
+        let now = Monotonic.secondsSinceStart
         return saves.change(key) { saves in
             let times = (saves?.times ?? []).filter { now - $0 < Self.minute }
             let isTooOften = times.count >= Self.mostSaves
