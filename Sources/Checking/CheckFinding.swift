@@ -10,6 +10,18 @@ public struct CheckFinding: Hashable, Sendable {
         case missingPart = "missing-part"
         /// A part that is no regular file, and is never opened.
         case oddPart = "odd-part"
+        /// A document or a file whose content is elsewhere: iCloud's stub of it, or a file without a block.
+        case notDownloaded = "not-downloaded"
+        /// A package that a sync tool made of another one, when both sides had changed it.
+        case copiedPackage = "copied-package"
+        /// iCloud Drive's own folder, without those of apps beside it.
+        case missingApps = "missing-apps"
+        /// Two names that are one on a Mac.
+        case alikeNames = "alike-names"
+        /// What a Mac has given another name, for the same reason.
+        case formerName = "former-name"
+        /// What a Mac keeps of files on stores that have no place for it.
+        case appleDouble = "apple-double"
         /// A folder, or a file of Valise's own, that this user or nobody can read.
         case unreadable
         /// A text that apps cannot read, which read UTF-8 only. The drive shows its bytes.
@@ -64,7 +76,8 @@ public struct CheckFinding: Hashable, Sendable {
 extension CheckFinding.Kind {
     var isDamage: Bool {
         switch self {
-        case .unsavedDraft, .emptyDocument, .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .unplaced, .orphanedVersions, .othersState, .damagedState: false
+        case .copiedPackage, .missingApps, .alikeNames, .formerName, .appleDouble,
+            .unsavedDraft, .emptyDocument, .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .unplaced, .orphanedVersions, .othersState, .damagedState: false
         default: true
         }
     }

@@ -50,6 +50,7 @@ public struct ContainerCheck: Sendable {
         var check = ContainerCheck(container)
         check.lookAtState()
         check.lookAtVersions()
+        check.lookAtNeighbours()
         check.lookAtItems(progress)
         return check
     }
@@ -90,10 +91,13 @@ public struct ContainerCheck: Sendable {
 
     private mutating func walk(_ folder: borrowing Descriptor, _ path: [Name], isPackage: Bool, depth: Int, _ progress: (Int) -> Void) {
         guard depth < Self.deepest else { return add(.unreadable, path, "it lies too deep to be looked at") }
-        var inner: [Name] = []
+        var inner: [Name] = [], copied = CopiedFolder()
+        defer { look(at: copied, in: folder, path) }
         do throws(Errno) {
             var entries = try FolderReader(untraced: folder)
             while let entry = try entries.next() {
+                // What is in a package is its app's.
+                if !isPackage { copied.add(entry.name, isFolder: entry.type == .folder) }
                 if Hidden.hides(entry.name) { continue }
                 if try look(at: entry, in: folder, path, isPackage: isPackage) { inner.append(entry.name) }
                 if seen.isMultiple(of: Self.stride) { progress(seen) }
@@ -119,6 +123,10 @@ public struct ContainerCheck: Sendable {
             }
         }
         let place = path + [entry.name]
+        if type == .regular, lookAtContent(of: entry.name, in: folder, place) {
+            files += 1
+            return false
+        }
         if !isPackage, type == .regular || type == .folder, !damagedPackages.contains(path),
             let kind = reader.candidate(for: entry.name, isFolder: type == .folder)
         {

@@ -41,6 +41,16 @@ extension Descriptor {
         return bytes
     }
 
+    /// Whether the store has a byte of it. A file without one has only its size. Stores that cannot tell say that there is content.
+    public borrowing func hasContent() throws(Errno) -> Bool {
+        let raw = rawValue
+        do throws(Errno) { _ = try retrying { lseek(raw, 0, CLinux_SEEK_DATA) } } catch {
+            if error == .noSuchDevice { return false }
+            throw error
+        }
+        return true
+    }
+
     /// How much there is to read now, of a pipe or a queue.
     borrowing func readableBytes() throws(Errno) -> Int {
         let raw = rawValue

@@ -264,7 +264,7 @@ import Testing
         let container = try TemporaryContainer("fifo .valise/lock\nlink .valise/settings /etc/passwd\nlink Cat.ptk /\npart Dog.ptk/photo.data link:/dev/zero\nlink loop loop")
         try shell("""
             mkdir .valise/staging .valise/undo && head -c 3000000 /dev/urandom >records && mkdir .valise/journal && mv records .valise/journal/
-            mkdir -p "$(printf 'd/%.0s' {1..400})" && truncate -s 1T Big.stedoc Bookmark_Big && mkfifo Bookmark_pipe
+            mkdir -p "$(printf 'd/%.0s' {1..400})" && printf x | tee Big.stedoc >Bookmark_Big && truncate -s 1T Big.stedoc Bookmark_Big && mkfifo Bookmark_pipe
             """, in: container.path).good()
         let checked = try report(container)
         let found = Set(checked.findings.map(\.kind))

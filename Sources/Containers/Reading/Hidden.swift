@@ -1,3 +1,4 @@
+import Documents
 import LinuxFiles
 
 /// Which names a drive does not list: what file managers and sync tools leave behind for themselves. A package that grows is listed under its own name.
@@ -26,7 +27,7 @@ public enum Hidden {
         guard bytes[0] == UInt8(ascii: ".") || bytes[0] == UInt8(ascii: "I") else { return false }
         if isBesideFile(name) { return true }
         if isState(name) || names.contains(bytes) { return true }
-        return isSyncDatabase(bytes) || isPlaceholder(bytes) || GrowingName.package(in: name) != nil
+        return isSyncDatabase(bytes) || isPlaceholder(name) || GrowingName.package(in: name) != nil
     }
 
     /// `._Notes.stedoc`: what a Mac keeps of `Notes.stedoc` where the store has no place for it. By its name it may be a document.
@@ -38,7 +39,5 @@ public enum Hidden {
     }
 
     /// `.name.icloud`: what iCloud leaves for a document that was not downloaded.
-    private static func isPlaceholder(_ bytes: [UInt8]) -> Bool {
-        bytes.count > 8 && bytes.suffix(7).elementsEqual(".icloud".utf8)
-    }
+    package static func isPlaceholder(_ name: Name) -> Bool { CloudStub.mayBe(name.bytes) }
 }

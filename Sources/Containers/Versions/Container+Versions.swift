@@ -146,7 +146,7 @@ extension Container {
             location: .beside(name))
     }
 
-    static func names(in folder: borrowing Descriptor) throws(Errno) -> [Name] {
+    package static func names(in folder: borrowing Descriptor) throws(Errno) -> [Name] {
         var names: [Name] = []
         var entries = try FolderReader(folder)
         while let entry = try entries.next() { names.append(entry.name) }

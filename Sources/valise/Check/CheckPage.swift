@@ -171,4 +171,4 @@ struct CheckPage {
 }
 
 /// A place in a container as people write it.
-func pathText(_ place: [Name]) -> String { place.map { "\($0)" }.joined(separator: "/") }
+func pathText(_ place: [Name]) -> String { place.isEmpty ? "." : place.map { "\($0)" }.joined(separator: "/") }
