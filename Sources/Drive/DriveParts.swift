@@ -204,7 +204,8 @@ struct DriveParts: Sendable {
             tree: tree, handles: handles, coordinator: coordinator, rights: rights, places: places, shown: shown,
             folders: folders, nodes: attributes, mirror: mirror)
         plainDrafts = DraftsAsPlainFiles(
-            tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, saved: saved, kinds: kinds)
+            tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, saved: saved, kinds: kinds,
+            versions: plainVersions)
         lost = DraftsInLostFolders(tree: tree, coordinator: coordinator, workshop: workshop, saved: saved, kernel: kernel)
         givenUp = GivenUpDrafts(tree: tree, coordinator: coordinator, workshop: workshop, places: places, saved: saved)
         waiting = WaitingDrafts(
@@ -244,8 +245,8 @@ struct DriveParts: Sendable {
             changes: changes, access: access, newKinds: newKinds, documents: documents, readers: readers,
             temporaryFiles: temporaryFiles, kept: kept, claims: claims, returned: returned)
         replacing = ReplacedByRenaming(
-            tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, nameless: nameless, saving: saving, kept: kept,
-            temporaryFiles: temporaryFiles, versions: plainVersions)
+            tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, nameless: nameless, saving: saving,
+            kinds: kinds, kept: kept, temporaryFiles: temporaryFiles, versions: plainVersions)
         packages = PackageFolders(
             tree: tree, workshop: workshop, container: container, folders: folders, changes: changes, saved: saved,
             saving: saving, plainDrafts: plainDrafts, kinds: kinds)

@@ -38,6 +38,30 @@ import Testing
         #expect(try container.staged() == [])
     }
 
+    /// Under a name that a link's file has, as long as there is none in it: made on the drive, it is a plain file that may become a document. What a save
+    /// replaces is a version, or among the deleted where nobody knows that it was a save.
+    @Test(arguments: saves, ["html", "webloc", "png"]) func soIsItUnderADocumentsName(line: String, fileExtension: String) throws {
+        let name = "f.\(fileExtension)", line = line.replacing(/\bf(?= [^=]|;|$|')/, with: name)
+        let container = try TemporaryContainer("")
+        try withDrive(container) { drive in
+            try shell("echo old >\(name)", in: drive.mountpoint).good()
+            try shell(line, in: drive.mountpoint).good()
+            #expect(try drive.text(name) == "new\n")
+            let kept = try shell("find .valise/versions .valise/deleted -type f -exec cat {} +", in: drive.mountpoint).output
+            #expect(kept.contains("old"), "\(line)")
+        }
+    }
+
+    /// What takes the name as a document is another thing than what had it.
+    @Test func whatADocumentReplacesIsDeleted() throws {
+        let container = try TemporaryContainer("")
+        try withDrive(container) { drive in
+            try shell("echo old >f.url; printf '[InternetShortcut]\nURL=https://www.swift.org/\n' >n; mv n f.url", in: drive.mountpoint).good()
+            #expect(drive.fact("kind", of: "f.url") == "bookmark")
+            #expect(try shell("cat .valise/deleted/*/f.url", in: drive.mountpoint).good().output == "old\n")
+        }
+    }
+
     /// What changes nothing that was there, and what is there for a moment.
     @Test(arguments: [
         "echo more >>f", "python3 -c \"f = open('f', 'a'); f.write('more')\"", "python3 -c \"f = open('f', 'r+b')\"", "truncate -s 100 f", "touch f", "chmod 600 f",
@@ -64,14 +88,28 @@ import Testing
     @Test func whatIsNotClosedIsNoVersion() throws {
         let container = try TemporaryContainer("file f \"old\\n\"")
         try withDrive(container) { drive in
-            let one = try OpenedFile(drive.path("f"), O_RDWR)
-            try one.write("half", at: 0)
+            // A program of its own: whenever this one starts another, that closes what this one has open.
+            let one = try Program.writing("half", to: drive.path("f"))
             #expect(try drive.kept("f") == ["old\n"])
             try drive.put("f", "new")
             #expect(try drive.kept("f") == ["old\n"])
-            try one.close()
+            one.end()
             try drive.put("f", "newer")
             #expect(try drive.kept("f") == ["old\n", "new"])
+        }
+    }
+
+    /// Programs go on when `close` has returned, and the kernel tells the drive only later that a file is closed.
+    @Test func whatAProgramHasClosedIsAVersion() throws {
+        let container = try TemporaryContainer("")
+        try withDrive(container) { drive in
+            let one = try OpenedFile(drive.path("f"), O_RDWR | O_CREAT)
+            try one.write("one", at: 0)
+            // As when all of its descriptors are closed: the drive hears of the first.
+            try one.duplicate().close()
+            try drive.put("f", "two")
+            #expect(try drive.kept("f") == ["one"])
+            try one.close()
         }
     }
 
@@ -140,6 +178,22 @@ import Testing
         }
     }
 
+    /// What is left alone loses nothing that was kept before, however it is written anew.
+    @Test(arguments: [
+        "python3 -c \"import os; os.remove('f'); open('f', 'w').write('new')\"", "echo new >../f; tar c -C .. f | tar x", "echo new >n; mv n f",
+        "python3 -c \"import os; os.rename('f', 'f.bak'); open('f', 'w').write('new'); os.remove('f.bak')\"", "echo new >../f; install ../f f",
+    ]) func whatIsLeftAloneKeepsItsVersions(line: String) throws {
+        let container = try TemporaryContainer("file f \"old\\n\"")
+        try withDrive(container) { drive in
+            try shell("""
+                python3 -c "import mmap; f = open('f', 'r+b'); m = mmap.mmap(f.fileno(), 0); m[0:1] = b'x'; m.flush()"
+                """, in: drive.mountpoint).good()
+            #expect(try drive.kept("f") == ["old\n"])
+            try shell(line, in: drive.mountpoint).good()
+            #expect(try drive.kept("f").contains("old\n"), "\(line)")
+        }
+    }
+
     @Test func aDiskImageAndALargeFileAreLeftAlone() throws {
         let container = try TemporaryContainer()
         try withDrive(container) { drive in
@@ -161,14 +215,14 @@ import Testing
     @Test func versionsGoWithTheFile() throws {
         let container = try TemporaryContainer("file f \"old\\n\"\nfolder F\nfile g \"other\\n\"")
         try withDrive(container) { drive in
-            try shell("echo new >f; mv f g2; mv g2 F/h; mv F G", in: drive.mountpoint).good()
-            #expect(try drive.kept("G/h") == ["old\n"])
-            #expect(try shell("ls .valise/versions", in: drive.mountpoint).output == "G\n")
-            try shell("rm G/h; rmdir G; valise undelete -q G/h", in: drive.mountpoint, environment: Self.withPrograms).good()
-            #expect(try drive.kept("G/h") == ["old\n"])
-            #expect(try drive.text("G/h") == "new\n")
+            try shell("echo new >f; mv f g2; mv g2 F/h; mv F Q", in: drive.mountpoint).good()
+            #expect(try drive.kept("Q/h") == ["old\n"])
+            #expect(try shell("ls .valise/versions", in: drive.mountpoint).output == "Q\n")
+            try shell("rm Q/h; rmdir Q; valise undelete -q Q/h", in: drive.mountpoint, environment: Self.withPrograms).good()
+            #expect(try drive.kept("Q/h") == ["old\n"])
+            #expect(try drive.text("Q/h") == "new\n")
             // Two histories are not one: what had the name is deleted, with its own.
-            try shell("echo another >g; mv G/h g", in: drive.mountpoint).good()
+            try shell("echo another >g; mv Q/h g", in: drive.mountpoint).good()
             #expect(try drive.kept("g") == ["old\n"])
             #expect(try drive.text("g") == "new\n")
             #expect(try shell("valise deleted . | grep -c '1  g'", in: drive.mountpoint, environment: Self.withPrograms).output == "1\n")

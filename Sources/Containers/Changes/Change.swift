@@ -57,9 +57,10 @@ public enum Change: Sendable {
     /// What a plain file is becomes a version of it, before a program changes it where it lies. The outcome names none where none is kept.
     case keep(plain: Name, at: Address)
     /// A program has given a plain file another name and writes the file anew: what it was is a version of that one, and its versions are that one's again.
-    case keepFormer(plain: Name, at: Address, of: Name, writtenAt: Address)
+    /// What it was may be no version.
+    case keepFormer(plain: Name, at: Address, of: Name, writtenAt: Address, asVersion: Bool)
     /// The same where the program has taken the file away.
-    case keepRemoved(DeletedItem)
+    case keepRemoved(DeletedItem, asVersion: Bool)
     /// A plain file is gone for good: so are its versions, unless another one has its place by now.
     case forgetVersions(of: Name, in: [Name])
 

@@ -63,9 +63,11 @@ final class ChangeExecution: Sendable {
         case .release(let draft, asPlain: let name, at: let address, over: let outdated):
             return try done { () throws(Errno) in try plain.release(draft, asPlain: name, at: address, over: outdated) }
         case .keep(plain: let stored, at: let address): return try done { () throws(Errno) in try plainKeeping.keep(stored, at: address) }
-        case .keepFormer(plain: let former, at: let old, of: let stored, writtenAt: let address):
-            return try done { () throws(Errno) in try plainKeeping.keep(former, at: old, of: stored, at: address) }
-        case .keepRemoved(let item): return try done { () throws(Errno) in try plainKeeping.keep(removed: item) }
+        case .keepFormer(plain: let former, at: let old, of: let stored, writtenAt: let address, let asVersion):
+            return try done { () throws(Errno) in
+                try plainKeeping.keep(former, at: old, of: stored, at: address, asVersion: asVersion)
+            }
+        case .keepRemoved(let item, let asVersion): return try done { () throws(Errno) in try plainKeeping.keep(removed: item, asVersion: asVersion) }
         case .forgetVersions(of: let stored, in: let path):
             keeping.forgetVersions(of: stored, in: path)
             return Outcome()

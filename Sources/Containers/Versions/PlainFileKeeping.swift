@@ -25,14 +25,15 @@ final class PlainFileKeeping: Sendable {
     func keep(_ stored: Name, at address: Address) throws(Errno) -> Outcome { try keep(stored, at: address, following: nil) }
 
     /// Keeps what a program has given another name to, before it writes the file anew under this one. The versions that went along come back.
-    func keep(_ former: Name, at old: Address, of stored: Name, at address: Address) throws(Errno) -> Outcome {
-        try keep(former, at: old, following: .item(stored, in: address.path))
+    func keep(_ former: Name, at old: Address, of stored: Name, at address: Address, asVersion: Bool) throws(Errno) -> Outcome {
+        try keep(former, at: old, following: .item(stored, in: address.path), asVersion: asVersion)
     }
 
     /// A file that lies at `address`; `place` is where its versions are from then on.
-    private func keep(_ stored: Name, at address: Address, following place: Place?) throws(Errno) -> Outcome {
+    private func keep(_ stored: Name, at address: Address, following place: Place?, asVersion: Bool = true) throws(Errno) -> Outcome {
         let own = Place.item(stored, in: address.path), shown = place.map { $0.path + [$0.name] } ?? address.path + [address.shown]
-        let history = try versions.stageVersion(of: Self.parts(of: stored, in: address.folder, staging), .plain, at: shown, conflict: false, goesOn: true)
+        let history = asVersion
+            ? try versions.stageVersion(of: Self.parts(of: stored, in: address.folder, staging), .plain, at: shown, conflict: false, goesOn: true) : nil
         defer { if let history { try? staging.remove(history.staged) } }
         var plan = Plan(), kept: VersionID?
         plan.know(staging.folder, at: [], of: .staging)
@@ -50,10 +51,11 @@ final class PlainFileKeeping: Sendable {
         do throws(DocumentFault) { return try ExistingParts(of: .stored(stored), .plain, in: folder, staging.folder) } catch { throw error.errno ?? .inputOutput }
     }
 
-    /// What a program has taken away a moment ago, and has written anew: it is a version of that, with the versions that it had, and was not deleted.
-    func keep(removed item: DeletedItem) throws(Errno) -> Outcome {
-        guard policy.keeps, item.kind == nil, item.away == 0, let folder = records.folder, let file = try regular(item.entry, in: folder) else { return try deleted.purge(item) }
+    /// What a program has taken away a moment ago, and has written anew, was not deleted. That has the versions of it, and it is one itself, or is none.
+    func keep(removed item: DeletedItem, asVersion: Bool) throws(Errno) -> Outcome {
+        guard item.kind == nil, item.away == 0, let folder = records.folder else { return try deleted.purge(item) }
         try deleted.returnVersions(of: item)
+        guard asVersion, policy.keeps, let file = try regular(item.entry, in: folder) else { return try deleted.purge(item) }
         let home = try versions.makeVersionFolder(item.path + [item.stored]), version = DocumentVersion(Provenance(of: file.0, file.1), isConflict: false, location: .current)
         var taken = try versions.takenIDs(in: home, of: version.modified)
         guard let entry = versions.freeEntry(for: version, among: &taken) else { throw .nameTooLong }

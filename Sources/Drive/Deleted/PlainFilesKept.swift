@@ -52,11 +52,13 @@ final class PlainFilesKept: Sendable {
     /// there is a version.
     func cameAnew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, by caller: Caller) {
         versions.cameAnew(name, in: folder, place, by: caller)
-        guard let former = lately.take(RemovedName(folder: folder, name: name)), former.act.isBySame(as: caller, within: ProgramAct.instant),
-            !versions.cameAnew(name, in: folder, place, instead: former.item)
+        guard let former = lately.take(RemovedName(folder: folder, name: name)), former.act.isBySame(as: caller, within: ProgramAct.instant)
         else { return }
-        _ = try? workshop?.commit(.purge(former.item))
+        versions.cameAnew(name, in: folder, place, instead: former.item)
     }
+
+    /// A new document's draft has this name now, and may be a plain file in the end.
+    func beganAnew(_ name: Name, in folder: NodeNumber, by caller: Caller) { versions.beganAnew(name, in: folder, by: caller) }
 
     private func note(_ item: DeletedItem, of id: NodeNumber, as name: RemovedName, by caller: Caller) {
         noteHeld(id)

@@ -115,6 +115,7 @@ final class EntryMaking: Sendable {
             tree.remember(id)
             return id
         }
+        kept.beganAnew(name, in: parent, by: caller)
         return (changes.entry(id, status), try documents.register(id, nil, .document(document), writes: true))
     }
 

@@ -28,6 +28,7 @@ final class FileClosing: Sendable {
         guard let open = handles[handle], open.writes else { return }
         defer { waiting.tryAgain(by: saving) }
         guard let document = open.document else {
+            handles.setFlushed(true, handle)
             do throws(Errno) { return try adoption.adoptIfLastWriter(open.node, handles: 1) } catch {
                 // It is gone, which is nothing to who closes it.
                 if [.noSuchEntry, .stale].contains(error) { return }

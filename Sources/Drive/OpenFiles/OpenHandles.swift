@@ -11,6 +11,8 @@ struct OpenHandle: Sendable {
     let writes: Bool
     /// Of a plain file: nothing was written through it yet, and what is there may be kept before.
     var isUnkept = false
+    /// Of a plain file: a program has closed it since something was written through it. The kernel says only later that no program has it any more.
+    var isFlushed = false
     /// Of a document: finds what the program has seen through it. Nil where it only reads, or only writes.
     var seen: SeenKey?
 
@@ -79,9 +81,13 @@ struct HandleTable {
         return true
     }
 
+    mutating func setFlushed(_ isFlushed: Bool, _ handle: HandleID) {
+        if self[handle] != nil { slots[Int(handle.rawValue)]?.isFlushed = isFlushed }
+    }
+
     func isBeingWritten(_ node: NodeNumber, but handle: HandleID?) -> Bool {
         slots.indices.contains { index in
-            guard let other = slots[index], other.node == node, other.writes, !other.isUnkept else { return false }
+            guard let other = slots[index], other.node == node, other.writes, !other.isUnkept, !other.isFlushed else { return false }
             return handle?.rawValue != UInt64(index)
         }
     }
@@ -124,6 +130,9 @@ final class OpenHandles: Sendable {
 
     /// Something is written through a handle for the first time. False where it was before.
     func takeUnkept(_ handle: HandleID) -> Bool { table.withLock { $0.takeUnkept(handle) } }
+
+    /// A program has closed a plain file, or writes to it after one has.
+    func setFlushed(_ isFlushed: Bool, _ handle: HandleID) { table.withLock { $0.setFlushed(isFlushed, handle) } }
 
     /// Whether something was written to a plain file that is not closed yet, through another handle.
     func isBeingWritten(_ node: NodeNumber, but handle: HandleID?) -> Bool { table.withLock { $0.isBeingWritten(node, but: handle) } }

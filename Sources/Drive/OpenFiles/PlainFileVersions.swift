@@ -47,6 +47,8 @@ final class PlainFileVersions: Sendable {
         let folder: NodeNumber
         let name: Name
         let act: ProgramAct
+        /// By the program that gave it that name, as the draft of a document.
+        var isWrittenAnew = false
     }
 
     private static let mostSaves = 5, minute: Int64 = 60
@@ -123,7 +125,7 @@ final class PlainFileVersions: Sendable {
     /// what takes the name was there for that alone. In the lanes of both folders.
     func replaced(by move: RenameRequest, isSave: Bool) -> ReplacedPlainFile? {
         coordinator.checkWriting(LaneID(move.to.folder))
-        guard isOn, move.node.role == .plain, move.kind == nil, let replaced = move.replaced, let node = move.replacedNode, node.role == .plain
+        guard isOn, move.node.role == .plain, let replaced = move.replaced, let node = move.replacedNode, node.role == .plain
         else { return nil }
         do throws(Errno) {
             let status = try move.to.place.descriptor.status(of: node.stored)
@@ -161,38 +163,59 @@ final class PlainFileVersions: Sendable {
     /// folder's lane.
     func cameAnew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, by caller: Caller) {
         coordinator.checkWriting(LaneID(folder))
-        guard isOn, let backup = backups.take(RemovedName(folder: folder, name: name)), backup.act.isBySame(as: caller, within: ProgramAct.instant),
-            let former = tree.withLock({ $0.child(shown: backup.name, of: backup.folder) }), let new = tree.withLock({ $0.child(shown: name, of: folder) })
+        guard isOn, let backup = backups.take(RemovedName(folder: folder, name: name)), backup.act.isBySame(as: caller, within: ProgramAct.instant)
+        else { return }
+        keep(backup, of: name, in: folder, place)
+    }
+
+    private func keep(_ backup: Backup, of name: Name, in folder: NodeNumber, _ place: OpenFile) {
+        coordinator.checkWriting(LaneID(folder))
+        guard let former = tree.withLock({ $0.child(shown: backup.name, of: backup.folder) }), let new = tree.withLock({ $0.child(shown: name, of: folder) })
         else { return }
         let node = tree.node(former, called: backup.name, in: backup.folder), stored = tree.node(new, called: name, in: folder).stored
         do throws(Errno) {
             let home = try places.place(of: backup.folder), file = OpenFile(try home.descriptor.openUntraced(node.stored, [.read, .nonBlocking]))
             let status = try file.descriptor.status()
-            guard node.role == .plain, status.type == .regular, status.size > 0,
-                try rule(for: new, tree.node(new, called: name, in: folder), FileKey(name, in: place), file, status, place, isSave: true) == nil
-            else { return }
+            guard node.role == .plain, status.type == .regular, status.size > 0 else { return }
+            let rule = try rule(
+                for: new, tree.node(new, called: name, in: folder), FileKey(name, in: place), file, status, place, isSave: true)
             try workshop.required().commit(
                 .keepFormer(
-                    plain: node.stored, at: tree.address(backup.name, in: backup.folder, home), of: stored, writtenAt: tree.address(name, in: folder, place)),
+                    plain: node.stored, at: tree.address(backup.name, in: backup.folder, home), of: stored,
+                    writtenAt: tree.address(name, in: folder, place), asVersion: rule == nil),
                 unfit: .invalid)
             thinning.order()
         } catch { /* It has its backup. */ }
     }
 
-    /// The same where the program has taken away what was there. False where that is to be gone. In the folder's lane.
-    func cameAnew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, instead item: DeletedItem) -> Bool {
+    /// The same where the program has taken away what was there. Under a rule it is no version, and those that it had stay the file's. In the folder's lane.
+    func cameAnew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, instead item: DeletedItem) {
         coordinator.checkWriting(LaneID(folder))
-        guard isOn, let workshop, let id = tree.withLock({ $0.child(shown: name, of: folder) }) else { return false }
+        guard let workshop, let id = tree.withLock({ $0.child(shown: name, of: folder) }) else { return }
         let node = tree.node(id, called: name, in: folder)
-        guard node.role == .plain, node.stored == item.stored else { return false }
+        guard node.role == .plain, node.stored == item.stored else { return }
         do throws(Errno) {
-            guard let (home, entry) = try container.deletedPlace(of: item) else { return false }
+            guard let (home, entry) = try container.deletedPlace(of: item) else { return }
             let file = OpenFile(try home.descriptor.openUntraced(entry, [.read, .nonBlocking])), status = try file.descriptor.status()
-            guard status.type == .regular, status.size > 0, try rule(for: id, node, FileKey(name, in: place), file, status, place, isSave: true) == nil else { return false }
-            try workshop.commit(.keepRemoved(item), unfit: .invalid)
+            var isVersion = isOn && status.type == .regular && status.size > 0
+            if isVersion { isVersion = try rule(for: id, node, FileKey(name, in: place), file, status, place, isSave: true) == nil }
+            try workshop.commit(.keepRemoved(item, asVersion: isVersion), unfit: .invalid)
             thinning.order()
-            return true
-        } catch { return false }
+        } catch { /* It is among the deleted. */ }
+    }
+
+    /// A draft of a new document has turned out to be a plain file.
+    func becamePlain(_ name: Name, in folder: NodeNumber, _ place: OpenFile) {
+        guard let backup = backups.take(RemovedName(folder: folder, name: name)), backup.isWrittenAnew else { return }
+        keep(backup, of: name, in: folder, place)
+    }
+
+    /// A new document's draft has this name now, and may be a plain file in the end.
+    func beganAnew(_ name: Name, in folder: NodeNumber, by caller: Caller) {
+        backups.change(RemovedName(folder: folder, name: name)) { backup in
+            guard let act = backup?.act else { return }
+            backup?.isWrittenAnew = act.isBySame(as: caller, within: ProgramAct.instant)
+        }
     }
 
     // MARK: The rules

@@ -10,27 +10,31 @@ final class ReplacedByRenaming: Sendable {
     private let removed: AwayDocuments
     private let nameless: NamelessFiles
     private let saving: DraftSaving
+    private let kinds: KindChanges
     private let kept: PlainFilesKept
     private let temporaryFiles: TemporaryFiles
     private let versions: PlainFileVersions
 
     init(
         tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, removed: AwayDocuments,
-        nameless: NamelessFiles, saving: DraftSaving, kept: PlainFilesKept, temporaryFiles: TemporaryFiles, versions: PlainFileVersions
+        nameless: NamelessFiles, saving: DraftSaving, kinds: KindChanges, kept: PlainFilesKept, temporaryFiles: TemporaryFiles,
+        versions: PlainFileVersions
     ) {
         (self.tree, self.coordinator, self.workshop, self.removed, self.nameless) = (tree, coordinator, workshop, removed, nameless)
-        (self.saving, self.kept, self.temporaryFiles, self.versions) = (saving, kept, temporaryFiles, versions)
+        (self.saving, self.kinds, self.kept) = (saving, kinds, kept)
+        (self.temporaryFiles, self.versions) = (temporaryFiles, versions)
     }
 
     // MARK: Plain files
 
     /// A plain file that gives way is a version of what takes its name. Otherwise it is kept among the deleted, unless a program saves so: what it
-    /// made a moment ago takes the place of what was.
+    /// made a moment ago takes the place of what was. What a document takes the name of is no version of that, and always kept.
     func keepingPlain(_ asked: RenameRequest, _ body: (RenameRequest) throws(Errno) -> Void) throws(Errno) {
         guard let node = asked.replacedNode, node.role == .plain else { return try body(asked) }
         var move = asked
-        let isSave = move.node.role == .plain && temporaryFiles.isPassing(move.node.inode, called: move.node.shown, by: move.caller)
-        if let plain = versions.replaced(by: move, isSave: isSave) {
+        let staysPlain = try staysPlain(move)
+        let isSave = staysPlain && temporaryFiles.isPassing(move.node.inode, called: move.node.shown, by: move.caller)
+        if staysPlain, let plain = versions.replaced(by: move, isSave: isSave) {
             move.plain = plain
             try body(move)
             if case .version(goesOn: false) = plain { versions.wasReplaced(move.replaced) }
@@ -44,6 +48,13 @@ final class ReplacedByRenaming: Sendable {
             move.plain = versions.isFirst(move) ? .saved : item.map { .deleted($0) } ?? .gone
             try body(move)
         }
+    }
+
+    /// Whether it is a plain file, and no document under its new name.
+    private func staysPlain(_ move: RenameRequest) throws(Errno) -> Bool {
+        guard move.node.role == .plain else { return false }
+        guard let kind = move.kind else { return true }
+        return try !kinds.isAdoptable(move.node.stored, in: move.from.place, as: kind, named: move.name)
     }
 
     /// A plain file has its new name. What was kept of one that had it is not kept, if this was how a program saves.

@@ -66,7 +66,11 @@ final class DraftWriting: Sendable {
 
     /// What a plain file is, is kept before something in it is changed: `changes` says whether that is so, by its size.
     private func keepPlain(_ handle: HandleID, isMapped: Bool = false, _ changes: (Int64) -> Bool) {
-        guard versions.isOn, let open = handles[handle], open.isUnkept || isMapped, case .plain(let file) = open.content else { return }
+        guard versions.isOn, let open = handles[handle], open.isUnkept || isMapped || open.isFlushed,
+            case .plain(let file) = open.content
+        else { return }
+        if open.isFlushed { handles.setFlushed(false, handle) }
+        guard open.isUnkept || isMapped else { return }
         guard open.isUnkept else { return versions.noteMapped(open.node) }
         guard let size = try? file.descriptor.status().size, changes(size) else { return }
         versions.keepBeforeChange(of: open.node, through: handle, isMapped: isMapped)

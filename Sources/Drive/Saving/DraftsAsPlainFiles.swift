@@ -10,13 +10,14 @@ final class DraftsAsPlainFiles: Sendable {
     private let removed: AwayDocuments
     private let saved: SavedDocuments
     private let kinds: KindChanges
+    private let versions: PlainFileVersions
 
     init(
         tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, removed: AwayDocuments,
-        saved: SavedDocuments, kinds: KindChanges
+        saved: SavedDocuments, kinds: KindChanges, versions: PlainFileVersions
     ) {
         (self.tree, self.coordinator, self.workshop) = (tree, coordinator, workshop)
-        (self.removed, self.saved, self.kinds) = (removed, saved, kinds)
+        (self.removed, self.saved, self.kinds, self.versions) = (removed, saved, kinds, versions)
     }
 
     /// Whether what was written of a new document, and could not be saved as one, stays a plain file. That is so when its last writer is gone;
@@ -45,6 +46,7 @@ final class DraftsAsPlainFiles: Sendable {
         if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: node.parent) }
         tree.withLock { $0.becomeStored(id, as: stored) }
         try kinds.becameFile(id, document, in: place)
+        versions.becamePlain(node.shown, in: node.parent, place)
     }
 
     /// A program moved a document away a moment ago and wrote something else under its name, which does not fit. The
