@@ -23,6 +23,7 @@ struct WorkshopParts: Sendable {
     let flat: FlatSaving
     let saving: DocumentSaving
     let deleted: DeletedKeeping
+    let folderItems: FolderItemKeeping
     let plainKeeping: PlainFileKeeping
     let staged: StagedSaving
     let thumbnails: PhotoThumbnails
@@ -70,6 +71,7 @@ struct WorkshopParts: Sendable {
             versions: versions, plans: plans, drafts: drafts, flat: flat)
         deleted = DeletedKeeping(
             container: container, staging: staging, store: store, records: records, versions: versions, names: names, plans: plans)
+        folderItems = FolderItemKeeping(store: store, attributes: attributes, records: records, deleted: deleted)
         plainKeeping = PlainFileKeeping(
             container: container, staging: staging, policy: policy, records: records, versions: versions, plans: plans, deleted: deleted)
         staged = StagedSaving(
@@ -102,7 +104,7 @@ struct WorkshopParts: Sendable {
         changes = ChangeExecution(
             saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, removal: removal,
             deleted: deleted, restoring: restoring, names: names, versions: thinning, thinning: thinningKept, thumbnails: thumbnails, many: many,
-            kinds: kinds, keeping: versions, plainKeeping: plainKeeping)
+            kinds: kinds, keeping: versions, plainKeeping: plainKeeping, folderItems: folderItems)
         finishing = PlanFinishing(container: container, staging: staging, folders: folders, plans: plans)
         recovery = Recovery(
             container: container, own: own, staging: staging, journal: journal, records: records, finishing: finishing, drafts: drafts,

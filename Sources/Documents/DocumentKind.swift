@@ -213,4 +213,7 @@ public enum DocumentKinds {
 
     /// What plain files have versions as. No container has it.
     public static let plainFile: any DocumentKind = PlainKind()
+
+    /// What folders that are one item have versions as, and are among the deleted. No container has it.
+    public static let folderItem: any DocumentKind = FolderItemKind()
 }

@@ -48,6 +48,7 @@ struct DriveParts: Sendable {
     let removed: AwayDocuments
     let returned: ReturnedDocuments
     let plainVersions: PlainFileVersions
+    let folderItems: FolderItemRemovals
     let kept: PlainFilesKept
     let access: AccessChecks
     let saved: SavedDocuments
@@ -156,8 +157,10 @@ struct DriveParts: Sendable {
         plainVersions = PlainFileVersions(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, places: places, options: options,
             mount: mount, thinning: thinning)
+        folderItems = FolderItemRemovals(container: container, workshop: workshop, options: options, temporaryFiles: temporaryFiles)
         kept = PlainFilesKept(
-            tree: tree, workshop: workshop, temporaryFiles: temporaryFiles, options: options, thinning: thinning, versions: plainVersions)
+            tree: tree, workshop: workshop, temporaryFiles: temporaryFiles, options: options, thinning: thinning, versions: plainVersions,
+            folderItems: folderItems)
         access = AccessChecks(
             tree: tree, nameless: nameless, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
         saved = SavedDocuments(
@@ -302,7 +305,7 @@ struct DriveParts: Sendable {
         removing = EntryRemoval(
             tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, equivalentNames: equivalentNames, removed: removed,
             nameless: nameless, changes: changes, access: access, claims: claims, saving: saving, waiting: waiting, kept: kept,
-            newKinds: newKinds, thinning: thinning, options: options)
+            folderItems: folderItems, newKinds: newKinds, thinning: thinning, options: options)
         listings = FolderListings(
             tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
             deleted: deleted, control: control, accesses: accesses)

@@ -45,7 +45,7 @@ import Testing
             "newDraft", "newDraftAsShown", "draft", "scratch", "record", "followAttributes", "noteWholeness", "synchronizePlace", "discard",
             "stageThumbnail", "synchronize",
             "lacksThumbnail", "isThere", "haveFollowers", "deletedItem", "deletedItems", "formerDocument", "deletedFolder", "freeStoredName",
-            "canMakeRoom",
+            "canMakeRoom", "deletedParts",
         ]
         let code = try Repository.code("Sources/Containers/Workshop.swift")
         let functions = try Pattern(#"^ +public (?:static )?func (\w+)"#).all(in: code).map { $0[1] }

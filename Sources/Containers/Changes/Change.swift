@@ -84,6 +84,13 @@ public enum Change: Sendable {
     case hold(plain: Name, in: Address)
     /// It is gone: its versions go where it is held, unless another one has its place by now.
     case letGo(held: DeletedItem)
+    /// A part of a folder that is one item is about to go, of which nothing would be kept in any other folder: it is held for the deleted item that the
+    /// folder becomes if all of it goes. Of a folder its attributes are, as they were. The outcome names none where that is not so.
+    case holdPart(Name, in: Address, like: FileStatus?)
+    /// A folder that is one item is about to go itself, empty as it is now: it is among the deleted, too.
+    case holdFolder(Name, in: Address, like: FileStatus?)
+    /// All that went out of it, one after another, is in it again, where it is among the deleted.
+    case gather([UInt64], into: DeletedItem)
     /// What is written in a draft that is given up is among the deleted, as the plain file that it looks like.
     case keepDraft(Draft, from: Address)
     /// A deleted document is here again under its stored name, made anew: it has its versions and its shown name again, and is not among

@@ -20,17 +20,18 @@ final class ChangeExecution: Sendable {
     private let kinds: ContainerKinds
     private let keeping: VersionKeeping
     private let plainKeeping: PlainFileKeeping
+    private let folderItems: FolderItemKeeping
 
     init(
         saving: DocumentSaving, staged: StagedSaving, adopting: Adopting, renaming: DocumentRenaming, exchanging: ItemExchanging,
         plain: PlainFileMaking, removal: ItemRemoval, deleted: DeletedKeeping, restoring: VersionRestoring,
         names: NameKeeping, versions: VersionRemoval, thinning: KeptThinning, thumbnails: PhotoThumbnails, many: ManyItems,
-        kinds: ContainerKinds, keeping: VersionKeeping, plainKeeping: PlainFileKeeping
+        kinds: ContainerKinds, keeping: VersionKeeping, plainKeeping: PlainFileKeeping, folderItems: FolderItemKeeping
     ) {
         (self.saving, self.staged, self.adopting, self.renaming, self.exchanging) = (saving, staged, adopting, renaming, exchanging)
         (self.plain, self.removal, self.deleted, self.restoring) = (plain, removal, deleted, restoring)
         (self.names, self.versions, self.thinning, self.thumbnails, self.many) = (names, versions, thinning, thumbnails, many)
-        (self.kinds, self.keeping, self.plainKeeping) = (kinds, keeping, plainKeeping)
+        (self.kinds, self.keeping, self.plainKeeping, self.folderItems) = (kinds, keeping, plainKeeping, folderItems)
     }
 
     func commit(_ change: Change) throws(SaveFault) -> Outcome {
@@ -81,6 +82,11 @@ final class ChangeExecution: Sendable {
         case .takeAway(plain: let stored, from: let address): return try done { () throws(Errno) in try deleted.takeAway(plain: stored, from: address) }
         case .hold(plain: let stored, in: let address): return try done { () throws(Errno) in try deleted.hold(plain: stored, in: address) }
         case .letGo(held: let item): return try done { () throws(Errno) in try deleted.takeVersionsAlong(item) }
+        case .holdPart(let stored, in: let address, like: let status):
+            return try done { () throws(Errno) in try folderItems.hold(part: stored, in: address, like: status) }
+        case .holdFolder(let stored, in: let address, like: let status):
+            return try done { () throws(Errno) in try folderItems.hold(folder: stored, in: address, like: status) }
+        case .gather(let numbers, into: let item): return try done { () throws(Errno) in try folderItems.gather(numbers, into: item) }
         case .keepDraft(let draft, from: let address): return try done { () throws(Errno) in try plain.keepDeleted(draft, from: address) }
         case .bringBack(let item, to: let folder, at: let path, as: let stored, shown: let shown):
             return try done { () throws(Errno) in try deleted.bringBack(item, to: folder, at: path, as: stored, shown: shown) }

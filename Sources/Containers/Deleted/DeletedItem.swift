@@ -9,7 +9,7 @@ public struct DeletedItem: Hashable, Sendable {
     public let when: Timestamp
     /// When the first of those was deleted that were deleted with it, one after another.
     public let removal: Timestamp
-    /// The kind of the document; nil for a plain file.
+    /// The kind of the document; nil for a plain file. A folder that is one item has the kind `folder`.
     public let kind: KindID?
     /// The folder's stored names, from the documents on, and its own.
     public let path: [Name]
@@ -18,6 +18,10 @@ public struct DeletedItem: Hashable, Sendable {
     /// The number under which it waits in staging, in case its name comes back; 0 of what is among the deleted.
     package internal(set) var away: UInt64
 
+    /// Whether it is a folder that is one item, with all that was in it.
+    public var isFolder: Bool { kind == .folder }
+    /// The kind that says how its item is called; nil for what is called as it is shown.
+    public var namingKind: KindID? { isFolder ? nil : kind }
     /// Whether it waits in case its name comes back.
     public var isAwayStill: Bool { away != 0 }
     /// Whether the item that waits is this one.
@@ -45,16 +49,32 @@ public struct DeletedFolder: Hashable, Sendable {
 
 /// A deleted document whose kind this program does not know, because it is older, or was not told of that kind. Nobody sees it here and it
 /// cannot come back; its record and its file stay for a program that knows it, as long as any other item is kept.
+///
+/// So it is, too, with what goes out of a folder that is one item and would be gone for good in any other: links, further names of files, folders. It is
+/// there for the deleted item that the folder becomes when all of it goes (`FolderItemKeeping.swift`).
 struct UnknownDeletion: Hashable, Sendable {
     /// What is known of it. Its kind is not.
     var item: DeletedItem
     /// Its record, word for word.
     let line: [UInt8]
+
+    init(item: DeletedItem, line: [UInt8]) { (self.item, self.line) = (item, line) }
+
+    /// Something that goes out of a folder that is one item.
+    init(part item: DeletedItem) { self.init(item: item, line: Array(DeletedItem.Record.line(of: item, as: Self.part).utf8)) }
+
+    private static let part = "part"
+    /// Whether it is that.
+    var isPart: Bool {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5, omittingEmptySubsequences: false)
+        return words.count > 5 && words[4].elementsEqual(Self.part.utf8)
+    }
 }
 
 // As they are written down, a line each:
 //   kept 12 1732490000.123456789 1732489990.5 text 34 d/Holiday/Notes.stedoc Notes.txt
 //   folder 755 1000 1000 d/Holiday
+//   kept 13 1732490000.123456789 1732489990.5 part 0 d/Novel.scriv/link link
 //   gone 12
 //   next 13
 extension DeletedItem {
@@ -75,12 +95,7 @@ extension DeletedItem.Record {
     var line: String {
         switch self {
         case .unknown(let unknown): return String(decoding: unknown.line, as: UTF8.self)
-        case .kept(let item):
-            let words = [
-                "kept", "\(item.number)", item.when.recorded, item.removal.recorded, item.kind?.name ?? Self.plain, "\(item.away)",
-                item.former.text, Place.escaped(item.shown),
-            ]
-            return words.joined(separator: " ")
+        case .kept(let item): return Self.line(of: item, as: item.kind?.name ?? Self.plain)
         case .folder(let path, let folder):
             guard let name = path.last else { return "" }
             let place = Place.item(name, in: path.dropLast()).text
@@ -88,6 +103,13 @@ extension DeletedItem.Record {
         case .gone(let number): return "gone \(number)"
         case .next(let number): return "next \(number)"
         }
+    }
+
+    fileprivate static func line(of item: DeletedItem, as kind: String) -> String {
+        let words = [
+            "kept", "\(item.number)", item.when.recorded, item.removal.recorded, kind, "\(item.away)", item.former.text, Place.escaped(item.shown),
+        ]
+        return words.joined(separator: " ")
     }
 
     /// nil of what a newer Valise may understand.
@@ -99,7 +121,7 @@ extension DeletedItem.Record {
             guard let number = Self.number(words[1]), let when = Timestamp(recorded: text(2)), let removal = Timestamp(recorded: text(3)),
                 let away = Self.number(words[5]), let place = Place(text: words[6]), place.top == .documents, let shown = Place.unescaped(words[7])
             else { return nil }
-            let kind = kinds.named(text(4))
+            let kind = kinds.recorded(text(4))
             let item = DeletedItem(
                 number: number, when: when, removal: removal, kind: kind, path: place.path, stored: place.name, shown: shown, away: away)
             let isKnown = words.count == 8 && (kind != nil || text(4) == Self.plain)

@@ -131,7 +131,7 @@ final class DeletedKeeping: Sendable {
             _ = try versions.makeVersionFolder(path)
             plan.steps.append(.add(item.versionsPlace, target.ofVersions))
         }
-        if let kind = item.kind { try names.keepName(shown, kind, at: target, &plan) }
+        if let kind = item.namingKind { try names.keepName(shown, kind, at: target, &plan) }
         try plans.carryOut(plan)
         records.forget(item)
         return Outcome(stored: stored)
@@ -194,8 +194,17 @@ final class DeletedKeeping: Sendable {
             faults.attempt(items) { (item) throws(Errno) in
                 _ = try bringBack(item, to: madeFolder(at: item.path), at: item.path, as: item.stored, shown: item.shown)
             }
+            for part in parts(of: items) {
+                _ = try? bringBack(part, to: madeFolder(at: part.path), at: part.path, as: part.stored, shown: part.shown)
+            }
         }
         return Outcome()
+    }
+
+    /// What comes back with these out of folders that are one item: links, folders and what else is no item by itself. Those above come first.
+    func parts(of items: [DeletedItem]) -> [DeletedItem] {
+        let folders = Set(items.compactMap { container.kinds.ownPackage(at: $0.path + [$0.stored]) })
+        return folders.flatMap(records.parts).sorted { ($0.path.count, $1.number) < ($1.path.count, $0.number) }
     }
 
     /// Removes these deleted items for good.
@@ -208,7 +217,7 @@ final class DeletedKeeping: Sendable {
 
     /// The name that it had in the container, or the next one that is free in a folder.
     func freeStoredName(of item: DeletedItem, shown: Name, in folder: OpenFile) throws(Errno) -> Name {
-        try NewItemName.trying(item.kind, for: shown, first: item.kind == nil ? nil : item.stored) { (name) throws(Errno) in
+        try NewItemName.trying(item.namingKind, for: shown, first: item.namingKind == nil ? nil : item.stored) { (name) throws(Errno) in
             if try folder.descriptor.exists(name) { throw .exists }
             return name
         }

@@ -117,9 +117,18 @@ extension Container {
                 return .document(try reader.open(name, as: kind, in: folder.descriptor, called: item.stored))
             } catch {
                 if let errno = error.errno { throw errno }
+                if item.isFolder { return try Self.closed(name, in: folder) }
                 throw .inputOutput
             }
         } catch { throw .unreadable(error.rawValue) }
+    }
+
+    /// A folder that no flat file can hold, with a link that leads out or a special file: it is listed, and comes back, and is read by nobody.
+    private static func closed(_ name: Name, in folder: OpenFile) throws(Errno) -> OpenedDeletion {
+        let place = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+        var status = try place.descriptor.status()
+        (status.mode, status.size, status.links) = (0o100000, 0, 1)
+        return .file(place, status)
     }
 
     /// The folder in which it lies now, and its name there; nil where it is gone.

@@ -185,6 +185,14 @@ final class DeletedRecords: Sendable {
 
     private static let mostCompared = 8
     func item(_ number: UInt64) -> DeletedItem? { state.withLock { $0.list.items[number] } }
+    /// The same, also of a part of a folder that is one item.
+    func itemOrPart(_ number: UInt64) -> DeletedItem? {
+        state.withLock { state in state.list.items[number] ?? state.list.unknown[number].flatMap { $0.isPart ? $0.item : nil } }
+    }
+    /// The parts that went out of a folder that is one item, and are in no deleted item.
+    func parts(below folder: [Name]) -> [DeletedItem] {
+        state.withLock { state in state.list.unknown.values.filter { $0.item.path.starts(with: folder) && $0.isPart }.map(\.item) }
+    }
     /// What waits in staging under this number.
     func item(away number: UInt64) -> DeletedItem? { state.withLock { $0.waiting(number) } }
     /// Whether nothing has had a place since something left it, under this number, that waits in staging, too: what versions are there are that one's.
@@ -219,6 +227,15 @@ final class DeletedRecords: Sendable {
         }
     }
 
+    /// The same of a part of a folder that is one item, of which nothing would be kept in any other folder.
+    func notePart(_ stored: Name, from address: Address) throws(Errno) -> DeletedItem? {
+        guard policy.keeps else { return nil }
+        do throws(Errno) { return try write(stored, nil, from: address, away: 0, isPart: true) } catch {
+            guard error.isFull else { throw error }
+            return nil
+        }
+    }
+
     /// What waited in staging is about to leave it: what found no room for its line finds some perhaps now, when others have gone.
     func itemToKeep(away number: UInt64) throws(Errno) -> DeletedItem? {
         if let item = item(away: number) { return item }
@@ -239,7 +256,9 @@ final class DeletedRecords: Sendable {
     /// How many items could not be kept.
     var unkept: Int { state.withLock { $0.unkept } }
 
-    private func write(_ stored: Name, _ kind: KindID?, from address: Address, away: UInt64) throws(Errno) -> DeletedItem? {
+    private func write(
+        _ stored: Name, _ kind: KindID?, from address: Address, away: UInt64, isPart: Bool = false
+    ) throws(Errno) -> DeletedItem? {
         guard folder != nil else { throw .noSpace }
         let now = Timestamp.now
         return try state.withLock { (state) throws(Errno) in
@@ -249,10 +268,14 @@ final class DeletedRecords: Sendable {
             let item = DeletedItem(
                 number: state.list.next, when: now, removal: state.removal.start, kind: kind, path: address.path, stored: stored, shown: address.shown, away: away)
             var records = try foldersToNote(address, &state)
-            records.append(.kept(item))
+            records.append(isPart ? .unknown(UnknownDeletion(part: item)) : .kept(item))
             try append(records, &state)
             state.removal.take(place, at: now)
             state.list.next += 1
+            guard !isPart else {
+                state.list.unknown[item.number] = UnknownDeletion(part: item)
+                return item
+            }
             state.list.items[item.number] = item
             state.deletedFrom[place, default: []].append(item.number)
             state.edition &+= 1

@@ -21,6 +21,7 @@ struct PackageWalk {
             let names = try names(in: folder)
             // A folder of a person's own that is only called so is not walked through.
             let isPackage = try looking { () throws(Errno) in
+                if form.required.isEmpty { return true }
                 for name in names where form.isRequired(name.bytes) { if try folder.descriptor.status(of: name).type == .regular { return true } }
                 return false
             }

@@ -16,6 +16,9 @@ public struct KindID: Hashable, Sendable {
     /// What plain files have versions as. It has no place in any registry, and nothing that is written down names it.
     public static let plain = KindID(DocumentKinds.plainFile, at: .max)
 
+    /// What folders that are one item have versions as, and are among the deleted. It has no place in any registry either.
+    public static let folder = KindID(DocumentKinds.folderItem, at: .max)
+
     public var kind: any DocumentKind { entry.kind }
     public var name: String { entry.name }
     /// What its packages are made of; nil for one whose documents are files.
@@ -121,11 +124,21 @@ public struct KindRegistry: Sendable {
             || GrowingName.package(in: name) != nil
     }
 
+    /// The folder that is one item and in which a folder with these names lies, or which it is; nil where there is none. In a package of another app
+    /// there is none.
+    public func ownPackage(at path: [Name]) -> [Name]? {
+        guard path.contains(where: isOwnPackage), let index = path.firstIndex(where: isPackage), isOwnPackage(path[index]) else { return nil }
+        return Array(path[...index])
+    }
+
     /// Whether a folder with these names, from the documents on, is a package or lies in one. There nothing is a document: it has no form, its
     /// name is what it is called, and what is written there stays the file that it is.
     public func isPackage(at path: some Sequence<Name>) -> Bool { path.contains(where: isPackage) }
 
     public func named(_ name: String) -> KindID? { all.first { $0.name == name } }
+
+    /// The kind that a record of a deleted item names.
+    func recorded(_ name: String) -> KindID? { name == KindID.folder.name ? .folder : named(name) }
 
     /// The one that stands in a place where one of this registry does.
     public subscript(place: UInt8) -> KindID { all[Int(place)] }

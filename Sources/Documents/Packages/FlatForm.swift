@@ -6,7 +6,7 @@ public struct FlatForm: Hashable, Sendable {
     /// What the kind is called, for sentences.
     public let kind: String
     public let itemExtension: String
-    /// Files of which one is at the top of each package.
+    /// Files of which one is at the top of each package. Where there are none, any folder is one.
     public let required: [DocumentPart]
 
     public init(kind: String, itemExtension: String, required: [DocumentPart]) { (self.kind, self.itemExtension, self.required) = (kind, itemExtension, required) }

@@ -211,9 +211,9 @@ struct KindSection {
 
     private static func isPlain(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") }
 
-    /// “plain” is what no document is called.
+    /// “plain”, “folder” and “part” are what deleted items are called that are no documents.
     private static func isName(_ text: String) -> Bool {
-        (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain) && !["plain", "none"].contains(text)
+        (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain) && !["plain", "none", "folder", "part"].contains(text)
     }
 
     private static func isExtension(_ text: String) -> Bool { (1...24).contains(text.utf8.count) && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "_") } }

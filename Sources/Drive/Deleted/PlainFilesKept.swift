@@ -9,14 +9,16 @@ final class PlainFilesKept: Sendable {
     private let options: DriveOptions
     private let thinning: VersionThinning
     private let versions: PlainFileVersions
+    private let folderItems: FolderItemRemovals
     /// By the name that it had. One that was forgotten is kept for nothing.
     private let lately = RecentTable<RemovedName, (item: DeletedItem, act: ProgramAct)>(most: 256)
 
     init(
-        tree: Tree, workshop: Workshop?, temporaryFiles: TemporaryFiles, options: DriveOptions, thinning: VersionThinning, versions: PlainFileVersions
+        tree: Tree, workshop: Workshop?, temporaryFiles: TemporaryFiles, options: DriveOptions, thinning: VersionThinning,
+        versions: PlainFileVersions, folderItems: FolderItemRemovals
     ) {
         (self.tree, self.workshop, self.temporaryFiles, self.options) = (tree, workshop, temporaryFiles, options)
-        (self.thinning, self.versions) = (thinning, versions)
+        (self.thinning, self.versions, self.folderItems) = (thinning, versions, folderItems)
     }
 
     /// Takes a plain file away and keeps it. False where it is not to be kept: then nothing was done.
@@ -63,6 +65,7 @@ final class PlainFilesKept: Sendable {
     private func note(_ item: DeletedItem, of id: NodeNumber, as name: RemovedName, by caller: Caller) {
         noteHeld(id)
         lately[name] = (item, ProgramAct(by: caller))
+        folderItems.took(item, by: caller)
         thinning.order()
     }
 

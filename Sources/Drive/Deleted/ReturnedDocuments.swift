@@ -19,7 +19,7 @@ final class ReturnedDocuments: Sendable {
 
     private func deleted(_ stored: Name, in folder: NodeNumber, isPackage: Bool = false) -> [DeletedItem] {
         guard let workshop, let path = tree.withLock({ $0.storedPath(of: folder) }), path.top == NodeNumber.root else { return [] }
-        return workshop.deletedItems(called: stored, at: path.names).filter { $0.kind?.isPackage == isPackage }
+        return workshop.deletedItems(called: stored, at: path.names).filter { $0.namingKind?.isPackage == isPackage }
     }
 
     /// Those that this may be. They do not wait any more whether the name comes back that they were shown under: their versions are with them now, and

@@ -30,6 +30,12 @@ final class TemporaryFiles: Sendable {
         return maker.act.isBySame(as: caller, within: ProgramAct.instant) && isThereAgain(former)
     }
 
+    /// Whether the program that takes a file away has made it a moment ago.
+    func isMade(_ number: UInt64, by caller: Caller) -> Bool {
+        guard let maker = makers[number], maker.former == nil else { return false }
+        return maker.act.isBySame(as: caller, within: Self.moment)
+    }
+
     /// What editors call their backups, locks and new files, and file managers what they note of a file in the trash.
     static func isPassing(_ name: Name) -> Bool {
         let text = String(decoding: name.bytes, as: UTF8.self)

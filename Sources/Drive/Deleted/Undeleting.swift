@@ -28,6 +28,7 @@ final class Undeleting: Sendable {
             for (path, items) in Dictionary(grouping: items, by: \.path).sorted(by: { $0.key.count < $1.key.count }) {
                 undelete(items, to: path, workshop, &faults)
             }
+            for part in workshop.deletedParts(of: items) { try? bringBack(part, workshop) }
         }
     }
 
@@ -40,11 +41,17 @@ final class Undeleting: Sendable {
         } catch { faults.attempt(items) { (_) throws(Errno) in throw error } }
     }
 
+    private func bringBack(_ part: DeletedItem, _ workshop: Workshop) throws(Errno) {
+        try changing(madeFolder(at: part.path, workshop)) { (folder, place) throws(Errno) in
+            try bringBack(part, to: folder, place, part.path, workshop)
+        }
+    }
+
     private func bringBack(_ item: DeletedItem, to folder: NodeNumber, _ place: OpenFile, _ path: [Name], _ workshop: Workshop) throws(Errno) {
         guard let item = settled(item, in: folder, workshop) else { throw .busy }
         try changes.checkFree(item.shown, in: folder)
         // Another document may have its item's name, and be shown under another one.
-        let stored = item.kind == nil ? item.stored : try workshop.freeStoredName(of: item, shown: item.shown, in: place)
+        let stored = item.namingKind == nil ? item.stored : try workshop.freeStoredName(of: item, shown: item.shown, in: place)
         _ = try removed.makingRoom { () throws(Errno) in
             try workshop.commit(.bringBack(item, to: place, at: path, as: stored, shown: item.shown), unfit: .invalid)
         }

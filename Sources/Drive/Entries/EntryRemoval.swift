@@ -17,6 +17,7 @@ final class EntryRemoval: Sendable {
     private let saving: DraftSaving
     private let waiting: WaitingDrafts
     private let kept: PlainFilesKept
+    private let folderItems: FolderItemRemovals
     private let newKinds: NewKinds
     private let thinning: VersionThinning
     private let options: DriveOptions
@@ -24,10 +25,11 @@ final class EntryRemoval: Sendable {
     init(
         tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
         equivalentNames: EquivalentNames, removed: AwayDocuments, nameless: NamelessFiles, changes: FolderChanges, access: AccessChecks,
-        claims: ExternalClaims, saving: DraftSaving, waiting: WaitingDrafts, kept: PlainFilesKept, newKinds: NewKinds,
-        thinning: VersionThinning, options: DriveOptions
+        claims: ExternalClaims, saving: DraftSaving, waiting: WaitingDrafts, kept: PlainFilesKept, folderItems: FolderItemRemovals,
+        newKinds: NewKinds, thinning: VersionThinning, options: DriveOptions
     ) {
-        (self.claims, self.kept, self.newKinds, self.thinning, self.options) = (claims, kept, newKinds, thinning, options)
+        (self.claims, self.kept, self.folderItems) = (claims, kept, folderItems)
+        (self.newKinds, self.thinning, self.options) = (newKinds, thinning, options)
         (self.tree, self.coordinator, self.workshop, self.rights, self.equivalentNames) = (tree, coordinator, workshop, rights, equivalentNames)
         (self.removed, self.nameless, self.changes, self.access, self.saving, self.waiting) = (removed, nameless, changes, access, saving, waiting)
     }
@@ -52,9 +54,12 @@ final class EntryRemoval: Sendable {
                 remains = place.item(node.stored)
                 try access.checkRemoval(of: id, remains, place, by: caller)
                 let address = tree.address(name, in: parent, place)
+                folderItems.begins(in: address, by: caller)
                 if !rights.areChecked, try kept.takeAway(id, node.stored, from: address, in: parent, by: caller) { break }
-                try kept.keeping(id, node.stored, in: address, parent, by: caller) { (_) throws(Errno) in
-                    try rights.removing(for: caller, place) { () throws(Errno) in try place.descriptor.unlink(node.stored) }
+                try kept.keeping(id, node.stored, in: address, parent, by: caller) { (held) throws(Errno) in
+                    try folderItems.removing(node.stored, in: address, isKept: held != nil, by: caller) { () throws(Errno) in
+                        try rights.removing(for: caller, place) { () throws(Errno) in try place.descriptor.unlink(node.stored) }
+                    }
                 }
             case .document:
                 try access.checkRemoval(of: id, place.item(node.stored), place, by: caller)
@@ -110,10 +115,13 @@ final class EntryRemoval: Sendable {
             guard !tree.hasUnborn(in: id) else { throw .notEmpty }
             let remains = place.item(stored)
             try access.checkRemoval(of: id, remains, place, by: caller)
-            try rights.removing(for: caller, place) { () throws(Errno) in
-                do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
-                    guard error == .notEmpty, try removeLitter(in: stored, place) else { throw error }
-                    try place.descriptor.removeFolder(stored)
+            let address = tree.address(name, in: parent, place)
+            try folderItems.removingFolder(stored, in: address, by: caller) { () throws(Errno) in
+                try rights.removing(for: caller, place) { () throws(Errno) in
+                    do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
+                        guard error == .notEmpty, try removeLitter(in: stored, address, by: caller) else { throw error }
+                        try place.descriptor.removeFolder(stored)
+                    }
                 }
             }
             removed.forget(of: id)
@@ -125,10 +133,10 @@ final class EntryRemoval: Sendable {
 
     /// A folder in which only hidden files are left looks empty, and is removed with them, as a Mac does.
     /// False, and nothing is removed, where there is anything else in it.
-    private func removeLitter(in stored: Name, _ place: OpenFile) throws(Errno) -> Bool {
-        let inner = try place.descriptor.open(stored, [.path, .folder])
+    private func removeLitter(in stored: Name, _ place: Address, by caller: Caller) throws(Errno) -> Bool {
+        let inner = OpenFile(try place.folder.descriptor.open(stored, [.path, .folder]))
         var litter: [Name] = [], entries: FolderReader
-        do throws(Errno) { entries = try FolderReader(untraced: inner) } catch {
+        do throws(Errno) { entries = try FolderReader(untraced: inner.descriptor) } catch {
             // Who may not look into it is told what any file system tells them.
             guard error == .accessDenied else { throw error }
             return false
@@ -137,7 +145,10 @@ final class EntryRemoval: Sendable {
             guard Hidden.hides(entry.name), entry.type == .regular else { return false }
             litter.append(entry.name)
         }
-        for name in litter { try inner.unlink(name) }
+        for name in litter {
+            let address = Address(folder: inner, path: place.path + [stored], shown: name)
+            try folderItems.removing(name, in: address, isKept: false, by: caller) { () throws(Errno) in try inner.descriptor.unlink(name) }
+        }
         return true
     }
 }

@@ -121,7 +121,12 @@ private func hint(of items: [DeletedItem], in place: DeletedPlace) -> String? {
 /// Of what was deleted several times under one name, the last.
 private func newest(_ items: [DeletedItem]) -> [DeletedItem] {
     var seen: Set<[Name]> = []
-    return items.filter { seen.insert($0.path + [$0.shown]).inserted }
+    let found = items.filter { seen.insert($0.path + [$0.shown]).inserted }
+    // What went out of a folder before is no part of what that was when it was deleted as one item.
+    let folders = found.filter(\.isFolder)
+    return found.filter { item in
+        !folders.contains { item.path.starts(with: $0.path + [$0.stored]) && $0.removal != item.removal }
+    }
 }
 
 /// A document whose name was written anew at once was not deleted: what it was is a version of what has the name now.
