@@ -399,4 +399,30 @@ extension MountedDrive {
 
     /// How many items are among the deleted.
     fileprivate func deleted() throws -> Int { try shell("find .valise/deleted -type f | wc -l", in: mountpoint).output.split(separator: "\n").first.flatMap { Int($0) } ?? -1 }
+
+    /// Also one that its app keeps in other bytes.
+    @Test(arguments: [("url", "[InternetShortcut]\nURL=https://a.example/\n"), ("txt", "one\n")])
+    func whatBecomesADocumentTakesThemAlong(form: String, content: String) throws {
+        let container = try TemporaryContainer("bookmark Swift https://www.swift.org/")
+        try withDrive(container) { drive in
+            let program = "cat >a.dat; echo two >b.dat; cat b.dat >a.dat; ls .valise/versions; cat .valise/versions/a.dat/* >a.dat; mv a.dat New.\(form); ls .valise/versions"
+            let listed = try shell("printf '%s' \"$1\" | { \(program); }", content, in: drive.mountpoint).good().lines
+            #expect(listed == ["a.dat", "New.\(form)"])
+            #expect(try valise("info", drive.path("New.\(form)")).good().output.contains(form == "url" ? "bookmark" : "text"))
+            let versions = try shell("ls .valise/versions/New.\(form) | grep -c '[.]\(form)$'; cat .valise/versions/New.\(form)/*", in: drive.mountpoint).good().lines
+            #expect(versions.first == "2" && versions.contains("two"))
+            if form == "url" {
+                try valise("restore", drive.path("New.url"), "2").good()
+                #expect(try shell("grep -c a.example New.url", in: drive.mountpoint).good().output == "1\n")
+            }
+        }
+    }
+
+    @Test(arguments: ["files=off,deleted=off", "deleted=off"]) func whatIsGoneHasNoneForTheNext(options: String) throws {
+        let container = try TemporaryContainer("file a.csv one")
+        try withDrive(container) { drive in try shell("echo two >a.csv; ls .valise/versions | grep -c a.csv", in: drive.mountpoint).good() }
+        try withDrive(container, options: options) { drive in
+            #expect(try shell("rm a.csv; echo three >a.csv; ls .valise/versions", in: drive.mountpoint).good().output == "")
+        }
+    }
 }

@@ -276,16 +276,15 @@ final class DocumentSaving: Sendable {
             others.exchange(in: home, &plan, number: staging.nextNumber)
             plan.steps += Plan.placing(staged, called: parts, in: home, as: target)
             try names.keepName(address.shown, draft.kind, at: target, &plan)
-            try followPlain(last, to: target, draft.kind, &plan)
+            try followPlain(last, to: target, &plan)
             plan.steps += last
             try plans.carryOut(plan)
             return stored
         }
     }
 
-    /// What a plain file was that becomes a new document, is what the document was, where that shows its file as it is.
-    private func followPlain(_ last: [Journal.Step], to target: Place, _ kind: KindID, _ plan: inout Plan) throws(Errno) {
-        guard kind.kind.contentStart == 0, !kind.isPackage else { return }
+    /// What a plain file was that becomes a new document, is what the document was.
+    private func followPlain(_ last: [Journal.Step], to target: Place, _ plan: inout Plan) throws(Errno) {
         for case .remove(let place) in last where place.top == .documents {
             if try versions.hasVersions(place.path + [place.name]) { return try versions.follow(from: place, to: target, &plan) }
         }

@@ -62,7 +62,12 @@ extension Container {
             let folder: OpenFile?
             do throws(Errno) { folder = try versionFolder(document.path + [document.stored]) } catch { throw .unreadable(error.rawValue) }
             guard let folder else { throw .unreadable(ENOENT) }
-            return try reader.open(entry, as: document.kind, in: folder.descriptor, called: document.stored)
+            do throws(DocumentFault) {
+                return try reader.open(entry, as: document.kind, in: folder.descriptor, called: document.stored)
+            } catch {
+                guard error.errno == nil || error.errno == .notDirectory, let plain = try? openPlain(entry, in: folder.descriptor, of: document) else { throw error }
+                return plain
+            }
         case .current: return try reader.open(document.stored, as: document.kind, in: document.folder.descriptor)
         case .beside(let name): return try reader.open(name, as: document.kind, in: document.folder.descriptor, called: document.stored)
         case .inside(let parts):
@@ -73,6 +78,18 @@ extension Container {
             } catch { throw .unreadable(error.rawValue) }
             return try reader.open(document.stored, as: document.kind, in: document.folder.descriptor, parts: zip(parts, own).map { $0 ?? $1 })
         }
+    }
+
+    /// What a plain file was before it became a document. Its bytes are what was shown, in the form in which the document is shown.
+    private func openPlain(
+        _ entry: Name, in folder: borrowing Descriptor, of document: DocumentPlace
+    ) throws(DocumentFault) -> ItemReader.Opened {
+        let plain = try reader.open(entry, as: .plain, in: folder, called: document.stored)
+        var reading = plain.reading
+        let now = try? reader.open(document.stored, as: document.kind, in: document.folder.descriptor)
+        reading.fileExtension = now?.reading.fileExtension ?? ""
+        return ItemReader.Opened(
+            item: plain.item, reading: reading, content: plain.content, package: nil, parts: plain.parts, sources: plain.sources)
     }
 
     /// Where a version lies, as an absolute path; nil where it shares its package with the document.

@@ -199,9 +199,8 @@ final class VersionFolders: Sendable {
         let place = try documentPlace(path, stored, kind)
         var found: [VersionEntry] = []
         for version in try container.versions(of: place) {
-            // Of what was a plain file at the time, the bytes.
-            let plain = DocumentPlace(folder: place.folder, path: path, stored: stored, kind: .plain), isPlain = (try? container.open(version, of: place)) == nil
-            guard let opened = try? container.open(version, of: isPlain ? plain : place) else { continue }
+            guard let opened = try? container.open(version, of: place) else { continue }
+            let isPlain = opened.item.document?.kind == .plain
             let fileExtension = opened.reading.fileExtension
             guard let shown = Name(version.id.text + (version.isUnresolved ? " conflict" : "") + (fileExtension.isEmpty ? "" : ".") + fileExtension) else { continue }
             found.append(VersionEntry(shown: shown, item: .version(path, stored, isPlain ? .plain : kind, version)))

@@ -37,7 +37,7 @@ final class PlainFilesKept: Sendable {
         guard let id, isKept(stored, in: address.folder, called: address.shown, by: caller),
             let held = try workshop?.commit(.hold(plain: stored, in: address), unfit: .invalid).deleted
         else {
-            let isLast = versions.isOn && (try? address.folder.descriptor.status(of: stored).links) == 1
+            let isLast = (try? address.folder.descriptor.status(of: stored).links) == 1
             try body(nil)
             if isLast { _ = try? workshop?.commit(.forgetVersions(of: stored, in: address.path)) }
             return
