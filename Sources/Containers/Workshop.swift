@@ -159,7 +159,7 @@ public final class Workshop: Sendable {
 
     public var deletedItems: [DeletedItem] { parts.records.items }
     public func deletedItem(_ number: UInt64) -> DeletedItem? { parts.records.item(number) }
-    /// What comes back with these out of folders that are one item.
+    /// What comes back with these: what lay beside them, and parts of folders that are one item.
     public func deletedParts(of items: [DeletedItem]) -> [DeletedItem] { parts.deleted.parts(of: items) }
     /// What was deleted of this stored name and is kept, the last one first, and no more than a few.
     public func deletedItems(called stored: Name, at path: [Name]) -> [DeletedItem] { parts.records.items(from: .item(stored, in: path)) }

@@ -91,6 +91,7 @@ struct DriveParts: Sendable {
     let plainDocuments: DocumentsAsPlainFiles
     let documentMoving: DocumentMoving
     let exchanging: NameExchanging
+    let beside: BesideFiles
     let renaming: Renaming
     let recovered: RecoveredDrafts
     let keyValues: KeyValueFiles
@@ -270,10 +271,12 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, workshop: workshop, moves: moves, testPoints: testPoints,
             removed: removed, saved: saved, saving: saving, plainDrafts: plainDrafts, kinds: kinds, newKinds: newKinds,
             folderMoving: folderMoving)
+        beside = BesideFiles(tree: tree, workshop: workshop)
         renaming = Renaming(
             tree: tree, equivalentNames: equivalentNames, changes: changes, claims: claims, access: access,
             newKinds: newKinds, replacing: replacing, packages: packages, exchanging: exchanging,
-            folderMoving: folderMoving, fileMoving: fileMoving, documentMoving: documentMoving)
+            folderMoving: folderMoving, fileMoving: fileMoving, documentMoving: documentMoving,
+            beside: beside)
         recovered = RecoveredDrafts(
             drafts, tree: tree, folders: folders, saving: saving, waiting: waiting, workshop: workshop)
         keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
@@ -305,7 +308,7 @@ struct DriveParts: Sendable {
         removing = EntryRemoval(
             tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, equivalentNames: equivalentNames, removed: removed,
             nameless: nameless, changes: changes, access: access, claims: claims, saving: saving, waiting: waiting, kept: kept,
-            folderItems: folderItems, newKinds: newKinds, thinning: thinning, options: options)
+            folderItems: folderItems, newKinds: newKinds, thinning: thinning, options: options, beside: beside)
         listings = FolderListings(
             tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
             deleted: deleted, control: control, accesses: accesses)

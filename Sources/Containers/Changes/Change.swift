@@ -82,7 +82,7 @@ public enum Change: Sendable {
     case takeAway(plain: Name, from: Address)
     /// A plain file that is about to go is among the deleted, too. The outcome names none where that is not so.
     case hold(plain: Name, in: Address)
-    /// It is gone: its versions go where it is held, unless another one has its place by now.
+    /// It is gone: its versions, and what lay beside it, go where it is held, unless another one has its place by now.
     case letGo(held: DeletedItem)
     /// A part of a folder that is one item is about to go, of which nothing would be kept in any other folder: it is held for the deleted item that the
     /// folder becomes if all of it goes. Of a folder its attributes are, as they were. The outcome names none where that is not so.

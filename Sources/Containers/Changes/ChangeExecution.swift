@@ -81,7 +81,7 @@ final class ChangeExecution: Sendable {
         case .remove(let stored, from: let address): return try done { () throws(Errno) in try removal.remove(stored, from: address) }
         case .takeAway(plain: let stored, from: let address): return try done { () throws(Errno) in try deleted.takeAway(plain: stored, from: address) }
         case .hold(plain: let stored, in: let address): return try done { () throws(Errno) in try deleted.hold(plain: stored, in: address) }
-        case .letGo(held: let item): return try done { () throws(Errno) in try deleted.takeVersionsAlong(item) }
+        case .letGo(held: let item): return try done { () throws(Errno) in try deleted.letGo(of: item) }
         case .holdPart(let stored, in: let address, like: let status):
             return try done { () throws(Errno) in try folderItems.hold(part: stored, in: address, like: status) }
         case .holdFolder(let stored, in: let address, like: let status):

@@ -39,6 +39,7 @@ final class DeletedKeeping: Sendable {
             if try takesVersionsAlong(item, in: folder) { plan.steps.append(.add(item.former.ofVersions, item.versionsPlace)) }
             try plans.carryOut(plan)
             records.settle(item)
+            if let home = try? container.documents.folder(at: item.path) { takeBesideFiles(of: item, from: home) }
             return (true, item)
         } catch {
             if error.isFull, records.isRecalled(item), goesBack(item, number, in: folder) { return (true, item) }
@@ -74,6 +75,7 @@ final class DeletedKeeping: Sendable {
         do throws(Errno) {
             guard try versions.hasVersions(address.path + [stored]) else {
                 try address.folder.descriptor.rename(stored, to: folder.descriptor, as: item.entry)
+                takeBesideFiles(of: item, from: address.folder)
                 return Outcome(deleted: item)
             }
             var plan = Plan()
@@ -82,6 +84,7 @@ final class DeletedKeeping: Sendable {
             plan.know(folder, at: [], of: .deleted)
             plan.steps = [.add(item.former, item.place), .add(item.former.ofVersions, item.versionsPlace)]
             try plans.carryOut(plan)
+            takeBesideFiles(of: item, from: address.folder)
             return Outcome(deleted: item)
         } catch {
             records.forget(item, after: error)
@@ -103,6 +106,23 @@ final class DeletedKeeping: Sendable {
             if !error.isFull { throw error }
         }
         return unheld
+    }
+
+    /// What a Mac keeps beside a file is kept for it, and comes back with it. What has its name by now has that, too.
+    private func takeBesideFiles(of item: DeletedItem, from home: OpenFile) {
+        guard let folder = records.folder, (try? home.descriptor.exists(item.stored)) == false, (try? home.descriptor.exists(item.shown)) == false else { return }
+        for name in BesideName.all(shown: item.shown, stored: item.stored) {
+            guard (try? home.descriptor.status(of: name).type) == .regular,
+                let part = try? records.notePart(name, from: Address(folder: home, path: item.path, shown: name))
+            else { continue }
+            do throws(Errno) { try home.descriptor.rename(name, to: folder.descriptor, as: part.entry) } catch { records.forget(part) }
+        }
+    }
+
+    /// The same where the file is held, and its name is gone.
+    func letGo(of item: DeletedItem) throws(Errno) -> Outcome {
+        if item.kind == nil, let home = try? container.documents.folder(at: item.path) { takeBesideFiles(of: item, from: home) }
+        return try takeVersionsAlong(item)
     }
 
     /// What was held is gone, and its versions go where it is, unless another one has its place by now.
@@ -201,10 +221,14 @@ final class DeletedKeeping: Sendable {
         return Outcome()
     }
 
-    /// What comes back with these out of folders that are one item: links, folders and what else is no item by itself. Those above come first.
+    /// What comes back with these: what lay beside them, and out of folders that are one item links, folders and what else is no item by itself. Those
+    /// above come first.
     func parts(of items: [DeletedItem]) -> [DeletedItem] {
         let folders = Set(items.compactMap { container.kinds.ownPackage(at: $0.path + [$0.stored]) })
-        return folders.flatMap(records.parts).sorted { ($0.path.count, $1.number) < ($1.path.count, $0.number) }
+        let beside = items.flatMap { item in
+            BesideName.all(shown: item.shown, stored: item.stored).compactMap { records.part($0, in: item.path, since: item) }
+        }
+        return (beside + folders.flatMap(records.parts)).sorted { ($0.path.count, $1.number) < ($1.path.count, $0.number) }
     }
 
     /// Removes these deleted items for good.

@@ -193,6 +193,13 @@ final class DeletedRecords: Sendable {
     func parts(below folder: [Name]) -> [DeletedItem] {
         state.withLock { state in state.list.unknown.values.filter { $0.item.path.starts(with: folder) && $0.isPart }.map(\.item) }
     }
+    /// What lay beside a deleted item and went with it: the next of that name.
+    func part(_ name: Name, in path: [Name], since item: DeletedItem) -> DeletedItem? {
+        state.withLock { state in
+            let parts = state.list.unknown.values.filter { $0.item.stored == name && $0.item.path == path && $0.item.number > item.number && $0.isPart }
+            return parts.map(\.item).min { $0.number < $1.number }
+        }
+    }
     /// What waits in staging under this number.
     func item(away number: UInt64) -> DeletedItem? { state.withLock { $0.waiting(number) } }
     /// Whether nothing has had a place since something left it, under this number, that waits in staging, too: what versions are there are that one's.

@@ -54,9 +54,14 @@ final class PlainFilesKept: Sendable {
     /// there is a version.
     func cameAnew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, by caller: Caller) {
         versions.cameAnew(name, in: folder, place, by: caller)
-        guard let former = lately.take(RemovedName(folder: folder, name: name)), former.act.isBySame(as: caller, within: ProgramAct.instant)
+        guard let former = lately.take(RemovedName(folder: folder, name: name)), former.act.isBySame(as: caller, within: ProgramAct.instant),
+            let workshop
         else { return }
-        versions.cameAnew(name, in: folder, place, instead: former.item)
+        let beside = workshop.deletedParts(of: [former.item])
+        guard versions.cameAnew(name, in: folder, place, instead: former.item) else { return }
+        // What a Mac keeps beside it was there all the time.
+        for part in beside { _ = try? workshop.commit(.bringBack(part, to: place, at: part.path, as: part.stored, shown: part.shown)) }
+        if !beside.isEmpty { tree.forgetReading(of: folder) }
     }
 
     /// A new document's draft has this name now, and may be a plain file in the end.

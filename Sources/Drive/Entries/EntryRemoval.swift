@@ -21,13 +21,15 @@ final class EntryRemoval: Sendable {
     private let newKinds: NewKinds
     private let thinning: VersionThinning
     private let options: DriveOptions
+    private let beside: BesideFiles
 
     init(
         tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
         equivalentNames: EquivalentNames, removed: AwayDocuments, nameless: NamelessFiles, changes: FolderChanges, access: AccessChecks,
         claims: ExternalClaims, saving: DraftSaving, waiting: WaitingDrafts, kept: PlainFilesKept, folderItems: FolderItemRemovals,
-        newKinds: NewKinds, thinning: VersionThinning, options: DriveOptions
+        newKinds: NewKinds, thinning: VersionThinning, options: DriveOptions, beside: BesideFiles
     ) {
+        self.beside = beside
         (self.claims, self.kept, self.folderItems) = (claims, kept, folderItems)
         (self.newKinds, self.thinning, self.options) = (newKinds, thinning, options)
         (self.tree, self.coordinator, self.workshop, self.rights, self.equivalentNames) = (tree, coordinator, workshop, rights, equivalentNames)
@@ -68,6 +70,7 @@ final class EntryRemoval: Sendable {
             }
             newKinds.leaves(node, name, in: parent)
             tree.withLock { $0.remove(name, of: parent, keeping: remains) }
+            beside.left(name, node.stored, in: parent, place)
             claims.tellPresentersOfRemoval(of: node.stored, in: parent)
         }
         waiting.tryAgain(by: saving)
@@ -119,7 +122,7 @@ final class EntryRemoval: Sendable {
             try folderItems.removingFolder(stored, in: address, by: caller) { () throws(Errno) in
                 try rights.removing(for: caller, place) { () throws(Errno) in
                     do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
-                        guard error == .notEmpty, try removeLitter(in: stored, address, by: caller) else { throw error }
+                        guard error == .notEmpty, try removeLitter(in: stored, address, isInPackage: tree.isPackage(id), by: caller) else { throw error }
                         try place.descriptor.removeFolder(stored)
                     }
                 }
@@ -131,9 +134,9 @@ final class EntryRemoval: Sendable {
         }
     }
 
-    /// A folder in which only hidden files are left looks empty, and is removed with them, as a Mac does.
+    /// A folder in which only hidden files are left looks empty, and is removed with them, as a Mac does. In a package, what lies beside a part is one, too.
     /// False, and nothing is removed, where there is anything else in it.
-    private func removeLitter(in stored: Name, _ place: Address, by caller: Caller) throws(Errno) -> Bool {
+    private func removeLitter(in stored: Name, _ place: Address, isInPackage: Bool, by caller: Caller) throws(Errno) -> Bool {
         let inner = OpenFile(try place.folder.descriptor.open(stored, [.path, .folder]))
         var litter: [Name] = [], entries: FolderReader
         do throws(Errno) { entries = try FolderReader(untraced: inner.descriptor) } catch {
@@ -142,7 +145,7 @@ final class EntryRemoval: Sendable {
             return false
         }
         while let entry = try entries.next() {
-            guard Hidden.hides(entry.name), entry.type == .regular else { return false }
+            guard Hidden.hides(entry.name), entry.type == .regular, !isInPackage || !Hidden.isBesideFile(entry.name) else { return false }
             litter.append(entry.name)
         }
         for name in litter {

@@ -188,20 +188,22 @@ final class PlainFileVersions: Sendable {
         } catch { /* It has its backup. */ }
     }
 
-    /// The same where the program has taken away what was there. Under a rule it is no version, and those that it had stay the file's. In the folder's lane.
-    func cameAnew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, instead item: DeletedItem) {
+    /// The same where the program has taken away what was there. Under a rule it is no version, and those that it had stay the file's. False
+    /// where it stays among the deleted. In the folder's lane.
+    func cameAnew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, instead item: DeletedItem) -> Bool {
         coordinator.checkWriting(LaneID(folder))
-        guard let workshop, let id = tree.withLock({ $0.child(shown: name, of: folder) }) else { return }
+        guard let workshop, let id = tree.withLock({ $0.child(shown: name, of: folder) }) else { return false }
         let node = tree.node(id, called: name, in: folder)
-        guard node.role == .plain, node.stored == item.stored else { return }
+        guard node.role == .plain, node.stored == item.stored else { return false }
         do throws(Errno) {
-            guard let (home, entry) = try container.deletedPlace(of: item) else { return }
+            guard let (home, entry) = try container.deletedPlace(of: item) else { return false }
             let file = OpenFile(try home.descriptor.openUntraced(entry, [.read, .nonBlocking])), status = try file.descriptor.status()
             var isVersion = isOn && status.type == .regular && status.size > 0
             if isVersion { isVersion = try rule(for: id, node, FileKey(name, in: place), file, status, place, isSave: true) == nil }
             try workshop.commit(.keepRemoved(item, asVersion: isVersion), unfit: .invalid)
             thinning.order()
-        } catch { /* It is among the deleted. */ }
+            return true
+        } catch { return false }
     }
 
     /// A draft of a new document has turned out to be a plain file.

@@ -16,13 +16,15 @@ final class Renaming: Sendable {
     private let folderMoving: FolderMoving
     private let fileMoving: PlainFileMoving
     private let documentMoving: DocumentMoving
+    private let beside: BesideFiles
 
     init(
         tree: Tree, equivalentNames: EquivalentNames, changes: FolderChanges, claims: ExternalClaims,
         access: AccessChecks, newKinds: NewKinds, replacing: ReplacedByRenaming, packages: PackageFolders,
         exchanging: NameExchanging, folderMoving: FolderMoving, fileMoving: PlainFileMoving,
-        documentMoving: DocumentMoving
+        documentMoving: DocumentMoving, beside: BesideFiles
     ) {
+        self.beside = beside
         (self.tree, self.equivalentNames, self.changes, self.claims) = (tree, equivalentNames, changes, claims)
         (self.access, self.newKinds, self.replacing, self.packages) = (access, newKinds, replacing, packages)
         (self.exchanging, self.folderMoving) = (exchanging, folderMoving)
@@ -66,6 +68,7 @@ final class Renaming: Sendable {
             guard move.replaced != move.id else { return }
             try checkReplacing(move)
             try replacing.keepingPlain(move) { (move) throws(Errno) in try carryOut(move) }
+            beside.follow(move)
             newKinds.leaves(move.node, name, in: old)
             setNew(move)
             claims.tellOthers(move.node.stored, in: old, becameShown: newName, in: new)

@@ -142,6 +142,7 @@ struct NodeTable {
     mutating func add(_ node: Node) -> NodeNumber {
         let id = put(node)
         enter(EntryNumber(of: id))
+        if isBesidePart(node) { nodes[id.index].flags.remove(.unlisted) }
         if node.role.isFolder { folders[id] = Folder() }
         return id
     }
@@ -407,10 +408,16 @@ struct NodeTable {
         for id in [first, second] { setListed(id) }
     }
 
+    /// Whether a Mac keeps it of something, in a package: there it is a part like any other.
+    private func isBesidePart(_ node: Node) -> Bool {
+        node.role == .plain && node.flags.contains(.unlisted) && Hidden.isBesideFile(node.shown) && isInPackage(node.parent)
+    }
+
     /// What is listed or not by its name. Of documents, only what a Mac keeps beside them is not.
     mutating func setListed(_ id: EntryNumber) {
         let role = nodes[id.index].role, shown = nodes[id.index].shown
         guard !role.isFixed else { return }
         if role == .document ? Hidden.isBesideFile(shown) : Hidden.hides(shown) { nodes[id.index].flags.insert(.unlisted) } else { nodes[id.index].flags.remove(.unlisted) }
+        if isBesidePart(nodes[id.index]) { nodes[id.index].flags.remove(.unlisted) }
     }
 }
