@@ -85,6 +85,7 @@ struct DriveParts: Sendable {
     let making: EntryMaking
     let replacing: ReplacedByRenaming
     let packages: PackageFolders
+    let packageRenaming: PackageRenaming
     let folderMoving: FolderMoving
     let renamedSaves: SavesByRenaming
     let fileMoving: PlainFileMoving
@@ -254,7 +255,10 @@ struct DriveParts: Sendable {
         packages = PackageFolders(
             tree: tree, workshop: workshop, container: container, folders: folders, changes: changes, saved: saved,
             saving: saving, plainDrafts: plainDrafts, kinds: kinds)
-        folderMoving = FolderMoving(tree: tree, workshop: workshop, moves: moves, places: places, removed: removed)
+        packageRenaming = PackageRenaming(
+            tree: tree, coordinator: coordinator, workshop: workshop, container: container, moves: moves, folders: folders)
+        folderMoving = FolderMoving(
+            tree: tree, workshop: workshop, moves: moves, places: places, removed: removed, packages: packageRenaming)
         renamedSaves = SavesByRenaming(
             tree: tree, coordinator: coordinator, moves: moves, removed: removed, nameless: nameless, kinds: kinds,
             replacing: replacing)
@@ -266,7 +270,8 @@ struct DriveParts: Sendable {
             kinds: kinds, temporaryFiles: temporaryFiles, replacing: replacing)
         documentMoving = DocumentMoving(
             tree: tree, coordinator: coordinator, workshop: workshop, moves: moves, removed: removed, saved: saved,
-            saving: saving, kinds: kinds, plainDrafts: plainDrafts, plainDocuments: plainDocuments, replacing: replacing)
+            saving: saving, kinds: kinds, plainDrafts: plainDrafts, plainDocuments: plainDocuments, replacing: replacing,
+            packages: packageRenaming)
         exchanging = NameExchanging(
             tree: tree, coordinator: coordinator, workshop: workshop, moves: moves, testPoints: testPoints,
             removed: removed, saved: saved, saving: saving, plainDrafts: plainDrafts, kinds: kinds, newKinds: newKinds,

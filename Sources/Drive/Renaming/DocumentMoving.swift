@@ -16,12 +16,14 @@ final class DocumentMoving: Sendable {
     private let plainDrafts: DraftsAsPlainFiles
     private let plainDocuments: DocumentsAsPlainFiles
     private let replacing: ReplacedByRenaming
+    private let packages: PackageRenaming
 
     init(
         tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, moves: MovesUnderWay, removed: AwayDocuments,
         saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges, plainDrafts: DraftsAsPlainFiles,
-        plainDocuments: DocumentsAsPlainFiles, replacing: ReplacedByRenaming
+        plainDocuments: DocumentsAsPlainFiles, replacing: ReplacedByRenaming, packages: PackageRenaming
     ) {
+        self.packages = packages
         (self.tree, self.coordinator, self.workshop, self.moves) = (tree, coordinator, workshop, moves)
         (self.removed, self.saved, self.saving, self.kinds) = (removed, saved, saving, kinds)
         (self.plainDrafts, self.plainDocuments, self.replacing) = (plainDrafts, plainDocuments, replacing)
@@ -41,6 +43,7 @@ final class DocumentMoving: Sendable {
         let node = tree[move.id]
         let keepsKind = tree.kind(of: node).kind.takes(shownName: move.name.bytes) && !isForPlain(node, move)
         if !keepsKind {
+            if try packages.move(move, node) { return }
             try checkContent(of: node, move)
             if !node.isUnborn { _ = try move.storedName() }
         }

@@ -8,8 +8,12 @@ final class FolderMoving: Sendable {
     private let moves: MovesUnderWay
     private let places: Places
     private let removed: AwayDocuments
+    private let packages: PackageRenaming
 
-    init(tree: Tree, workshop: Workshop?, moves: MovesUnderWay, places: Places, removed: AwayDocuments) {
+    init(
+        tree: Tree, workshop: Workshop?, moves: MovesUnderWay, places: Places, removed: AwayDocuments, packages: PackageRenaming
+    ) {
+        self.packages = packages
         (self.tree, self.workshop, self.moves, self.places, self.removed) = (tree, workshop, moves, places, removed)
     }
 
@@ -24,6 +28,7 @@ final class FolderMoving: Sendable {
         }
         removed.forget(move.name, in: move.to.folder)
         if let replaced = move.replaced { removed.forget(of: replaced) }
+        try packages.moved(move, as: stored)
     }
 
     /// The drafts in a folder, where they are when it has another name.
