@@ -53,12 +53,18 @@ extension ContainerCheck {
         // What is called as a document is, and is none, has versions as a plain file.
         let isPlain = (try? container.versioned(at: path).place.kind) == .plain
         for (name, type) in versions {
-            guard DocumentVersion(entry: name) != nil, let kind = reader.candidate(for: stored, isFolder: type == .folder) ?? (type == .folder ? nil : .plain) else {
+            // What was in a folder before that was one item.
+            if type == .folder, DocumentVersion(entry: name) == nil, reader.kinds.isOwnPackage(stored) { continue }
+            let other: KindID? = type != .folder ? .plain : reader.kinds.isOwnPackage(stored) ? .folder : nil
+            guard DocumentVersion(entry: name) != nil, let kind = reader.candidate(for: stored, isFolder: type == .folder) ?? other else {
                 add(.oddVersion, place + [name], "it is no version")
                 continue
             }
             do throws(DocumentFault) { _ = try reader.open(name, as: kind, in: shelf.descriptor, called: stored) } catch {
                 if error.errno == .noSuchEntry || type == .regular && isPlain { continue }
+                // It was a plain file then, or a package of another kind, or one that no flat file can hold.
+                if case .foreign = error { continue }
+                if kind == .folder { continue }
                 add(.oddVersion, place + [name], "it cannot be read as a version: \(ItemReader.sentence(of: error))")
             }
         }

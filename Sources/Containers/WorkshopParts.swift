@@ -25,6 +25,7 @@ struct WorkshopParts: Sendable {
     let deleted: DeletedKeeping
     let folderItems: FolderItemKeeping
     let plainKeeping: PlainFileKeeping
+    let folderVersions: FolderItemVersions
     let staged: StagedSaving
     let thumbnails: PhotoThumbnails
     let removal: ItemRemoval
@@ -74,8 +75,12 @@ struct WorkshopParts: Sendable {
         folderItems = FolderItemKeeping(store: store, attributes: attributes, records: records, deleted: deleted)
         plainKeeping = PlainFileKeeping(
             container: container, staging: staging, policy: policy, records: records, versions: versions, plans: plans, deleted: deleted)
+        folderVersions = FolderItemVersions(
+            container: container, staging: staging, policy: policy, attributes: attributes, records: records, versions: versions, plans: plans,
+            deleted: deleted)
         staged = StagedSaving(
-            container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans, deleted: deleted)
+            container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans, deleted: deleted,
+            folderItems: folderVersions)
         thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
         removal = ItemRemoval(
             staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted, drafts: drafts)
@@ -88,7 +93,8 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, names: names, versions: versions, plans: plans, drafts: drafts, saving: saving,
             plain: plain, renaming: renaming)
         restoring = VersionRestoring(
-            container: container, staging: staging, versions: versions, plans: plans, drafts: drafts, saving: saving)
+            container: container, staging: staging, versions: versions, plans: plans, drafts: drafts, saving: saving,
+            folderItems: folderVersions)
         early = EarlyRemovals()
         thinning = VersionRemoval(container: container, staging: staging, policy: policy, versions: versions, early: early)
         thinningDeleted = DeletedRemoval(keeping: deleted, early: early)
@@ -104,7 +110,8 @@ struct WorkshopParts: Sendable {
         changes = ChangeExecution(
             saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, removal: removal,
             deleted: deleted, restoring: restoring, names: names, versions: thinning, thinning: thinningKept, thumbnails: thumbnails, many: many,
-            kinds: kinds, keeping: versions, plainKeeping: plainKeeping, folderItems: folderItems)
+            kinds: kinds, keeping: versions, plainKeeping: plainKeeping, folderItems: folderItems,
+            folderVersions: folderVersions)
         finishing = PlanFinishing(container: container, staging: staging, folders: folders, plans: plans)
         recovery = Recovery(
             container: container, own: own, staging: staging, journal: journal, records: records, finishing: finishing, drafts: drafts,

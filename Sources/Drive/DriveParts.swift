@@ -159,7 +159,8 @@ struct DriveParts: Sendable {
         plainVersions = PlainFileVersions(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, places: places, options: options,
             mount: mount, thinning: thinning)
-        folderItems = FolderItemRemovals(container: container, workshop: workshop, options: options, temporaryFiles: temporaryFiles)
+        folderItems = FolderItemRemovals(
+            container: container, workshop: workshop, options: options, temporaryFiles: temporaryFiles, coordinator: coordinator)
         kept = PlainFilesKept(
             tree: tree, workshop: workshop, temporaryFiles: temporaryFiles, options: options, thinning: thinning, versions: plainVersions,
             folderItems: folderItems)
@@ -248,7 +249,7 @@ struct DriveParts: Sendable {
         making = EntryMaking(
             tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
             changes: changes, access: access, newKinds: newKinds, documents: documents, readers: readers,
-            temporaryFiles: temporaryFiles, kept: kept, claims: claims, returned: returned)
+            temporaryFiles: temporaryFiles, kept: kept, claims: claims, returned: returned, folderItems: folderItems)
         replacing = ReplacedByRenaming(
             tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, nameless: nameless, saving: saving,
             kinds: kinds, kept: kept, temporaryFiles: temporaryFiles, versions: plainVersions)
@@ -256,9 +257,11 @@ struct DriveParts: Sendable {
             tree: tree, workshop: workshop, container: container, folders: folders, changes: changes, saved: saved,
             saving: saving, plainDrafts: plainDrafts, kinds: kinds)
         packageRenaming = PackageRenaming(
-            tree: tree, coordinator: coordinator, workshop: workshop, container: container, moves: moves, folders: folders)
+            tree: tree, coordinator: coordinator, workshop: workshop, container: container, moves: moves, folders: folders,
+            kernel: kernel)
         folderMoving = FolderMoving(
-            tree: tree, workshop: workshop, moves: moves, places: places, removed: removed, packages: packageRenaming)
+            tree: tree, workshop: workshop, moves: moves, places: places, removed: removed, packages: packageRenaming,
+            folderItems: folderItems)
         renamedSaves = SavesByRenaming(
             tree: tree, coordinator: coordinator, moves: moves, removed: removed, nameless: nameless, kinds: kinds,
             replacing: replacing)
@@ -276,7 +279,7 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, workshop: workshop, moves: moves, testPoints: testPoints,
             removed: removed, saved: saved, saving: saving, plainDrafts: plainDrafts, kinds: kinds, newKinds: newKinds,
             folderMoving: folderMoving)
-        beside = BesideFiles(tree: tree, workshop: workshop)
+        beside = BesideFiles(tree: tree, coordinator: coordinator, workshop: workshop)
         renaming = Renaming(
             tree: tree, equivalentNames: equivalentNames, changes: changes, claims: claims, access: access,
             newKinds: newKinds, replacing: replacing, packages: packages, exchanging: exchanging,

@@ -61,9 +61,11 @@ import Testing
     @Test func inAPackageItIsAPart() throws {
         let container = try TemporaryContainer("file X.pages/a.txt \"a\\n\"\nfile X.pages/._a.txt \"part\\n\"\nfile X.pages/in/._b.txt \"part\\n\"")
         try withDrive(container) { drive in
-            #expect(try shell("ls -A X.pages; echo new >X.pages/._c.txt; ls -A X.pages; mv X.pages/._c.txt X.pages/d.txt; mv X.pages/d.txt X.pages/._d; ls -A X.pages; rmdir X.pages/in", in: drive.mountpoint).output
-                == "._a.txt\na.txt\nin\n._a.txt\n._c.txt\na.txt\nin\n._a.txt\n._d\na.txt\nin\n")
-            #expect(try shell("rm -r X.pages/in; mkdir X.pages/in; touch X.pages/in/.DS_Store; rmdir X.pages/in; cp -r X.pages ../copy; ls -A ../copy", in: drive.mountpoint).good().output == "._a.txt\n._d\na.txt\n")
+            let first = try shell("ls -A X.pages; echo new >X.pages/._c.txt; ls -A X.pages; mv X.pages/._c.txt X.pages/d.txt; mv X.pages/d.txt X.pages/._d", in: drive.mountpoint).good().output
+            #expect(first == "._a.txt\na.txt\nin\n._a.txt\n._c.txt\na.txt\nin\n")
+            #expect(try shell("rmdir X.pages/in", in: drive.mountpoint).code != 0)
+            let second = try shell("rm -r X.pages/in; mkdir X.pages/in; touch X.pages/in/.DS_Store; rmdir X.pages/in; cp -r X.pages ../copy; ls -A ../copy", in: drive.mountpoint).good().output
+            #expect(second == "._a.txt\n._d\na.txt\n")
         }
     }
 }

@@ -42,7 +42,7 @@ import Testing
             try shell("rm -r Novel.novel", in: drive.mountpoint).good()
             #expect(try valise("deleted", "-q", drive.mountpoint).good().lines.count == 1)
             let listed = try shell("cd .valise/deleted/*; ls; unzip -p Novel.novel main.xml Files/1.rtf .git/HEAD .DS_Store", in: drive.mountpoint).good().output
-            #expect(listed == "Novel.novel\n<novel/>\none\nref\nfor the Finder\n")
+            #expect(listed == "Novel.novel\nfor the Finder\nref\none\n<novel/>\n")
             try valise("undelete", drive.path("Novel.novel")).good()
             let after = try shell(Self.facts(of: "Novel.novel"), in: container.path).good().output
             #expect(after == before)
@@ -115,6 +115,47 @@ import Testing
         try withDrive(container) { drive in
             try shell("mkdir ../none; rsync -a --delete ../none/ \"$1\"", drive.mountpoint, in: container.path).good()
             #expect(try Self.deleted(on: drive) == ["Novel.novel"])
+        }
+    }
+
+    /// A version is a copy: nothing that is written into the folder changes it.
+    @Test func itHasVersionsOfAllOfIt() throws {
+        let container = try TemporaryContainer(Self.novel)
+        try withDrive(container) { drive in
+            let replace = """
+                import os, shutil
+                shutil.copytree('Novel.novel', 'new', symlinks=True)
+                open('new/main.xml', 'w').write('<two/>'); shutil.rmtree('Novel.novel'); os.rename('new', 'Novel.novel')
+                """
+            try run("python3", "-c", replace, in: drive.mountpoint).good()
+            #expect(try valise("versions", "-q", drive.path("Novel.novel")).good().lines.count == 1)
+            #expect(try Self.deleted(on: drive) == [])
+            try shell("echo more >>Novel.novel/Files/1.rtf; echo three >Novel.novel/main.xml", in: drive.mountpoint).good()
+            #expect(try valise("versions", "-q", drive.path("Novel.novel")).good().lines.count == 1)
+            try valise("restore", drive.path("Novel.novel"), "1").good()
+            #expect(try shell("cat Novel.novel/main.xml Novel.novel/first; ls Novel.novel/Files", in: drive.mountpoint).good().output == "<novel/>\none\n1.rtf\n2.rtf~\nEmpty\n")
+            let versions = try shell("for version in .valise/versions/Novel.novel/*; do unzip -p \"$version\" main.xml Files/1.rtf; done", in: drive.mountpoint).good().output
+            #expect(versions == "one\n<novel/>\none\nmore\nthree\n")
+            // They go where the folder goes, also when it is deleted and comes back.
+            try shell("mv Novel.novel Book.novel; rm -r Book.novel", in: drive.mountpoint).good()
+            try valise("undelete", drive.path("Book.novel")).good()
+            #expect(try valise("versions", "-q", drive.path("Book.novel")).good().lines.count == 2)
+        }
+        // Without a drive, too.
+        try valise("restore", container.path + "/Book.novel", "1").good()
+        #expect(try shell("cat Book.novel/main.xml", in: container.path).good().output == "three\n")
+        #expect(try container.staged() == [])
+        #expect(try valise("check", container.path).code == 0)
+    }
+
+    @Test func itIsNotRestoredWhileAProgramWritesInIt() throws {
+        let container = try TemporaryContainer(Self.novel)
+        try withDrive(container) { drive in
+            let replace = "import os, shutil; shutil.copytree('Novel.novel', 'new', symlinks=True); shutil.rmtree('Novel.novel'); os.rename('new', 'Novel.novel')"
+            try run("python3", "-c", replace, in: drive.mountpoint).good()
+            let script = "exec 3>>Novel.novel/Files/1.rtf; '\(Places.valise)' restore Novel.novel 1"
+            #expect(try shell(script, in: drive.mountpoint).code != 0)
+            try valise("restore", drive.path("Novel.novel"), "1").good()
         }
     }
 }

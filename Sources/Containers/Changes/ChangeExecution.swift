@@ -21,17 +21,19 @@ final class ChangeExecution: Sendable {
     private let keeping: VersionKeeping
     private let plainKeeping: PlainFileKeeping
     private let folderItems: FolderItemKeeping
+    private let folderVersions: FolderItemVersions
 
     init(
         saving: DocumentSaving, staged: StagedSaving, adopting: Adopting, renaming: DocumentRenaming, exchanging: ItemExchanging,
         plain: PlainFileMaking, removal: ItemRemoval, deleted: DeletedKeeping, restoring: VersionRestoring,
         names: NameKeeping, versions: VersionRemoval, thinning: KeptThinning, thumbnails: PhotoThumbnails, many: ManyItems,
-        kinds: ContainerKinds, keeping: VersionKeeping, plainKeeping: PlainFileKeeping, folderItems: FolderItemKeeping
+        kinds: ContainerKinds, keeping: VersionKeeping, plainKeeping: PlainFileKeeping, folderItems: FolderItemKeeping, folderVersions: FolderItemVersions
     ) {
         (self.saving, self.staged, self.adopting, self.renaming, self.exchanging) = (saving, staged, adopting, renaming, exchanging)
         (self.plain, self.removal, self.deleted, self.restoring) = (plain, removal, deleted, restoring)
         (self.names, self.versions, self.thinning, self.thumbnails, self.many) = (names, versions, thinning, thumbnails, many)
         (self.kinds, self.keeping, self.plainKeeping, self.folderItems) = (kinds, keeping, plainKeeping, folderItems)
+        self.folderVersions = folderVersions
     }
 
     func commit(_ change: Change) throws(SaveFault) -> Outcome {
@@ -68,7 +70,10 @@ final class ChangeExecution: Sendable {
             return try done { () throws(Errno) in
                 try plainKeeping.keep(former, at: old, of: stored, at: address, asVersion: asVersion)
             }
-        case .keepRemoved(let item, let asVersion): return try done { () throws(Errno) in try plainKeeping.keep(removed: item, asVersion: asVersion) }
+        case .keepRemoved(let item, let asVersion):
+            return try done { () throws(Errno) in
+                try item.isFolder ? folderVersions.keep(removed: item) : plainKeeping.keep(removed: item, asVersion: asVersion)
+            }
         case .forgetVersions(of: let stored, in: let path):
             keeping.forgetVersions(of: stored, in: path)
             return Outcome()

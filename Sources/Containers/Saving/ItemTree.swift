@@ -1,4 +1,5 @@
 import LinuxFiles
+import Transactions
 
 /// An item with all that is in it, whatever that is: a file, or a folder with its files, links and folders.
 enum ItemTree {
@@ -23,6 +24,41 @@ enum ItemTree {
             return true
         default: return false
         }
+    }
+
+    /// Another one like it. Never a second name: what is written into the one would be in the other.
+    static func copy(
+        _ name: Name, in folder: OpenFile, as copy: Name, in target: OpenFile, _ attributes: FileAttributes, depth: Int = 0
+    ) throws(Errno) {
+        guard depth < deepest else { throw .nameTooLong }
+        let status = try folder.descriptor.status(of: name)
+        switch status.type {
+        case .regular:
+            let source = OpenFile(try folder.descriptor.openUntraced(name, [.read, .nonBlocking]))
+            let file = try target.descriptor.open(copy, [.readWrite, .create, .exclusive], mode: 0o600)
+            do throws(Errno) { try file.shareContent(of: source.descriptor) } catch {
+                try source.descriptor.copyAll(from: 0, count: status.size, to: file, at: 0)
+            }
+            try attributes.dress(file, like: status, [source])
+        case .folder:
+            try target.descriptor.makeFolder(copy, mode: 0o700)
+            let inner = OpenFile(try folder.descriptor.open(name, [.read, .folder])), place = OpenFile(try target.descriptor.open(copy, [.read, .folder]))
+            for entry in try Container.names(in: inner.descriptor) { try self.copy(entry, in: inner, as: entry, in: place, attributes, depth: depth + 1) }
+            try attributes.dress(place.descriptor, like: status, [inner])
+        case .symbolicLink: try target.descriptor.makeSymbolicLink(copy, to: folder.descriptor.readSymbolicLink(name))
+        default: break
+        }
+    }
+
+    /// How many bytes are in its files, or more than `most`.
+    static func size(_ name: Name, in folder: borrowing Descriptor, most: Int64, depth: Int = 0) throws(Errno) -> Int64 {
+        guard depth < deepest else { throw .nameTooLong }
+        let status = try folder.status(of: name)
+        guard status.type == .folder else { return status.type == .regular ? status.size : 0 }
+        let inner = try folder.open(name, [.path, .folder])
+        var sum: Int64 = 0
+        for entry in try Container.names(in: inner) where sum <= most { sum = sum.saturatingAdd(try size(entry, in: inner, most: most, depth: depth + 1)) }
+        return sum
     }
 
     /// On the store before it replaces anything.

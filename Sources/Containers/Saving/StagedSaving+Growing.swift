@@ -97,7 +97,7 @@ extension StagedSaving {
         // Only what is whole has the name.
         let copy = Name.staged(staging.nextNumber(), ".copy")
         do throws(Errno) {
-            try self.copy(stored, in: address.folder, as: copy, in: staging.folder, depth: 0)
+            try ItemTree.copy(stored, in: address.folder, as: copy, in: staging.folder, attributes)
             var plan = Plan()
             plan.know(address.folder, at: address.path)
             plan.know(staging.folder, at: [], of: .staging)
@@ -108,27 +108,5 @@ extension StagedSaving {
             throw error
         }
         return Outcome(stored: growing)
-    }
-
-    /// Never a second name: what is written into the one would be in the other.
-    private func copy(_ name: Name, in folder: OpenFile, as copy: Name, in target: OpenFile, depth: Int) throws(Errno) {
-        guard depth < ItemTree.deepest else { throw .nameTooLong }
-        let status = try folder.descriptor.status(of: name)
-        switch status.type {
-        case .regular:
-            let source = OpenFile(try folder.descriptor.openUntraced(name, [.read, .nonBlocking]))
-            let file = try target.descriptor.open(copy, [.readWrite, .create, .exclusive], mode: 0o600)
-            do throws(Errno) { try file.shareContent(of: source.descriptor) } catch {
-                try source.descriptor.copyAll(from: 0, count: status.size, to: file, at: 0)
-            }
-            try attributes.dress(file, like: status, [source])
-        case .folder:
-            try target.descriptor.makeFolder(copy, mode: 0o700)
-            let inner = OpenFile(try folder.descriptor.open(name, [.read, .folder])), place = OpenFile(try target.descriptor.open(copy, [.read, .folder]))
-            for entry in try Container.names(in: inner.descriptor) { try self.copy(entry, in: inner, as: entry, in: place, depth: depth + 1) }
-            try attributes.dress(place.descriptor, like: status, [inner])
-        case .symbolicLink: try target.descriptor.makeSymbolicLink(copy, to: folder.descriptor.readSymbolicLink(name))
-        default: break
-        }
     }
 }

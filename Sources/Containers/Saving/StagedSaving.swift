@@ -12,11 +12,13 @@ final class StagedSaving: Sendable {
     private let versions: VersionKeeping
     let plans: PlanExecution
     private let deleted: DeletedKeeping
+    private let folderItems: FolderItemVersions
 
     init(
         container: Container, staging: Staging, policy: VersionPolicy, attributes: FileAttributes, versions: VersionKeeping,
-        plans: PlanExecution, deleted: DeletedKeeping
+        plans: PlanExecution, deleted: DeletedKeeping, folderItems: FolderItemVersions
     ) {
+        self.folderItems = folderItems
         (self.container, self.staging, self.policy) = (container, staging, policy)
         (self.attributes, self.versions, self.plans, self.deleted) = (attributes, versions, plans, deleted)
     }
@@ -137,6 +139,10 @@ final class StagedSaving: Sendable {
             }
             kept = try existing.flatMap { (existing) throws(Errno) in
                 try versions.stageVersion(of: existing.parts, existing.kind, at: target.path + [existing.shown], conflict: clash == .won)
+            }
+            // What is the same folder once more is no change.
+            if existing == nil, new.type == .folder, try !ItemTree.isSame(coming.name, in: coming.folder.descriptor, as: target.stored, in: target.folder.descriptor) {
+                kept = try folderItems.stage(target)
             }
             var shelf: Shelf?
             if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) {

@@ -16,11 +16,14 @@ extension Container {
         return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: document.kind), shown)
     }
 
-    /// What has this path and may have versions, a document or a plain file, and what it is called.
+    /// What has this path and may have versions, a document, a plain file or a folder that is one item, and what it is called.
     public func versioned(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
         do throws(Errno) { return try document(at: path) } catch {
             guard error == .invalid, let stored = path.last else { throw error }
             let folder = try documents.folder(at: path.dropLast()), item = try reader.read(stored, in: folder.descriptor, at: path.dropLast())
+            if item.document == nil, item.status.type == .folder, isFolderItem(stored, try folder.descriptor.open(stored, [.path, .folder]), in: path.dropLast()) {
+                return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: .folder), stored)
+            }
             // Who may not read it does not know what it is.
             guard item.document == nil, item.status.type == .regular, !item.isDenied else { throw .invalid }
             return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: .plain), stored)
@@ -29,8 +32,8 @@ extension Container {
 
     /// A document's versions but for the current one, the newest first.
     public func versions(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
-        // What a sync tool leaves beside a plain file is a plain file.
-        if document.kind == .plain { return try keptVersions(of: document).sorted { $0.id > $1.id } }
+        // What a sync tool leaves beside a plain file is a plain file, and beside a folder a folder.
+        if document.kind == .plain || document.kind == .folder { return try keptVersions(of: document).sorted { $0.id > $1.id } }
         return try (keptVersions(of: document) + copies(of: document)).sorted { $0.id > $1.id }
     }
 

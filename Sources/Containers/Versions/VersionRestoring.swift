@@ -11,11 +11,13 @@ final class VersionRestoring: Sendable {
     let plans: PlanExecution
     let drafts: StagedDrafts
     let saving: DocumentSaving
+    private let folderItems: FolderItemVersions
 
     init(
         container: Container, staging: Staging, versions: VersionKeeping,
-        plans: PlanExecution, drafts: StagedDrafts, saving: DocumentSaving
+        plans: PlanExecution, drafts: StagedDrafts, saving: DocumentSaving, folderItems: FolderItemVersions
     ) {
+        self.folderItems = folderItems
         (self.container, self.staging, self.versions) = (container, staging, versions)
         (self.plans, self.drafts, self.saving) = (plans, drafts, saving)
     }
@@ -23,7 +25,8 @@ final class VersionRestoring: Sendable {
     /// Gives a document the content that it had. It keeps its name and all that is not content, and what it was until
     /// now becomes a version: so this can be undone by doing it again.
     func restore(_ id: VersionID, of document: DocumentPlace, shown: Name) throws(SaveFault) -> Outcome {
-        try bringBack(version(id, of: document), to: document, shown)
+        if document.kind == .folder { return try done { () throws(Errno) in try folderItems.restore(id, of: document) } }
+        return try bringBack(version(id, of: document), to: document, shown)
     }
 
     /// Ends a document's conflicts. What loses stays a version like others.

@@ -65,11 +65,15 @@ final class VersionDecisions: Sendable {
     private func carryOut(_ decision: VersionDecision, _ id: NodeNumber, _ folder: OpenFile, _ workshop: Workshop) throws(Errno) -> SaveFault? {
         coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
-        guard options.keepsVersions, node.role == .document || node.role == .plain, node.hasItem else { throw .notSupported }
+        guard options.keepsVersions, node.role == .document || node.role == .plain || tree.isFolderItem(node), node.hasItem else { throw .notSupported }
         // What somebody is writing would be lost, or take the version's place at once.
-        guard document?.draft == nil, node.role == .document || handles.writers(of: id) == 0 else { throw .busy }
+        guard document?.draft == nil, node.role == .document || handles.writers(of: id) == 0, node.role != .folder || !tree.hasWriters(below: id)
+        else { throw .busy }
         defer {
-            if node.role == .plain { kernel.tell([.attributes(id), .content(id)]) } else {
+            if node.role != .document {
+                kernel.tell([.attributes(id), .content(id)])
+                if node.role == .folder { kernel.tell([.entry(node.shown, in: node.parent)]) }
+            } else {
                 saved.refreshContent(of: id, stored: node.stored, in: folder)
                 thumbnails.order(of: id)
             }

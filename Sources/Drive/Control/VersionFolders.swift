@@ -54,6 +54,7 @@ final class VersionFolders: Sendable {
         case .document: tree.kind(of: node)
         // What is called as only a document is may have been one, and is damaged.
         case .plain: container.reader.candidate(for: node.stored, isFolder: false).flatMap { $0.kind.isMeant(storedName: node.stored.bytes) ? $0 : nil } ?? .plain
+        case .folder: tree.isFolderItem(node) ? .folder : nil
         default: nil
         }
     }
@@ -168,7 +169,8 @@ final class VersionFolders: Sendable {
                 found.append(VersionEntry(shown: shown, item: .folder(path + [stored])))
                 continue
             }
-            let kind = [true, false].lazy.compactMap { self.container.reader.candidate(for: stored, isFolder: $0) }.first ?? .plain
+            let isFolder = container.kinds.isOwnPackage(stored) && !container.kinds.isPackage(at: path)
+            let kind = isFolder ? .folder : [true, false].lazy.compactMap { self.container.reader.candidate(for: stored, isFolder: $0) }.first ?? .plain
             let item = VersionedItem.document(path, stored, kind), remembered = before[stored].flatMap { taken.contains($0) ? nil : $0 }
             let shown = remembered ?? ShownName.unused(lastName(of: stored, kind, in: path) ?? stored) { taken.contains($0) }
             taken.insert(shown)

@@ -1,4 +1,5 @@
 import Containers
+import Coordination
 import LinuxFiles
 
 /// Folders that are one item, and that a program removes as it removes any folder: what it takes out of one, one after another, until the folder itself goes.
@@ -8,8 +9,11 @@ final class FolderItemRemovals: Sendable {
     private let workshop: Workshop?
     private let options: DriveOptions
     private let temporaryFiles: TemporaryFiles
+    private let coordinator: DocumentCoordinator
     /// By the items' stored paths. Of one that was forgotten, each part is a deleted item by itself.
     private let removals = RecentTable<[Name], Removal>(most: 64)
+    /// Those that went a moment ago, by their names. One that was forgotten is a deleted item and no version.
+    private let lately = RecentTable<RemovedName, (item: DeletedItem, act: ProgramAct)>(most: 64)
     /// Longer than a program takes between two of many parts, in seconds.
     private static let pause: Int64 = 60
 
@@ -20,7 +24,10 @@ final class FolderItemRemovals: Sendable {
         var folders: [[Name]: FileStatus] = [:]
     }
 
-    init(container: Container, workshop: Workshop?, options: DriveOptions, temporaryFiles: TemporaryFiles) {
+    init(
+        container: Container, workshop: Workshop?, options: DriveOptions, temporaryFiles: TemporaryFiles, coordinator: DocumentCoordinator
+    ) {
+        self.coordinator = coordinator
         (self.container, self.workshop, self.options, self.temporaryFiles) = (container, workshop, options, temporaryFiles)
     }
 
@@ -65,7 +72,9 @@ final class FolderItemRemovals: Sendable {
     }
 
     /// Runs what removes an empty folder: the item itself, a part of one, or any other.
-    func removingFolder(_ stored: Name, in address: Address, by caller: Caller, _ body: () throws(Errno) -> Void) throws(Errno) {
+    func removingFolder(
+        _ stored: Name, in address: Address, _ parent: NodeNumber, by caller: Caller, _ body: () throws(Errno) -> Void
+    ) throws(Errno) {
         let item = address.path + [stored]
         guard container.kinds.ownPackage(at: item) == item else { return try removing(stored, in: address, isKept: false, by: caller, body) }
         guard let removal = removals[item], removal.act.isBySame(as: caller, within: Self.pause), !removal.parts.isEmpty else { return try body() }
@@ -73,7 +82,19 @@ final class FolderItemRemovals: Sendable {
         try keeping(held, body)
         // Hidden files went with the folder itself.
         let parts = removals.take(item)?.parts ?? removal.parts
-        if let held { _ = try? workshop?.commit(.gather(parts, into: held)) }
+        guard let held else { return }
+        _ = try? workshop?.commit(.gather(parts, into: held))
+        lately[RemovedName(folder: parent, name: address.shown)] = (held, ProgramAct(by: caller))
+    }
+
+    /// A folder has this name now. Where the program that makes it has just removed the one that had it, it saves so: that one is a version, and was not
+    /// deleted. In the folder's lane.
+    func cameAnew(_ name: Name, in folder: NodeNumber, by caller: Caller) {
+        coordinator.checkWriting(LaneID(folder))
+        guard let former = lately.take(RemovedName(folder: folder, name: name)), former.item.stored == name, options.keepsVersions,
+            former.act.isBySame(as: caller, within: ProgramAct.instant)
+        else { return }
+        _ = try? workshop?.commit(.keepRemoved(former.item, asVersion: true))
     }
 
     private func keeping(_ held: DeletedItem?, _ body: () throws(Errno) -> Void) throws(Errno) {

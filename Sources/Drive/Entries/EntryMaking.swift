@@ -19,12 +19,15 @@ final class EntryMaking: Sendable {
     private let kept: PlainFilesKept
     private let claims: ExternalClaims
     private let returned: ReturnedDocuments
+    private let folderItems: FolderItemRemovals
 
     init(
         tree: Tree, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
         removed: AwayDocuments, changes: FolderChanges, access: AccessChecks, newKinds: NewKinds, documents: OpenDocuments,
-        readers: DocumentReaders, temporaryFiles: TemporaryFiles, kept: PlainFilesKept, claims: ExternalClaims, returned: ReturnedDocuments
+        readers: DocumentReaders, temporaryFiles: TemporaryFiles, kept: PlainFilesKept, claims: ExternalClaims, returned: ReturnedDocuments,
+        folderItems: FolderItemRemovals
     ) {
+        self.folderItems = folderItems
         (self.claims, self.returned) = (claims, returned)
         (self.temporaryFiles, self.kept, self.newKinds) = (temporaryFiles, kept, newKinds)
         (self.tree, self.workshop, self.options, self.rights, self.places) = (tree, workshop, options, rights, places)
@@ -141,6 +144,7 @@ final class EntryMaking: Sendable {
         return try make(name, storedAs: stored, in: parent, caller) { (place) throws(Errno) in
             try changes.checkNoDocumentsFolder(name, in: parent)
             try place.descriptor.makeFolder(stored, mode: masked(mode, caller, in: place))
+            folderItems.cameAnew(name, in: parent, by: caller)
         }
     }
 

@@ -119,7 +119,7 @@ final class EntryRemoval: Sendable {
             let remains = place.item(stored)
             try access.checkRemoval(of: id, remains, place, by: caller)
             let address = tree.address(name, in: parent, place)
-            try folderItems.removingFolder(stored, in: address, by: caller) { () throws(Errno) in
+            try folderItems.removingFolder(stored, in: address, parent, by: caller) { () throws(Errno) in
                 try rights.removing(for: caller, place) { () throws(Errno) in
                     do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
                         guard error == .notEmpty, try removeLitter(in: stored, address, isInPackage: tree.isPackage(id), by: caller) else { throw error }

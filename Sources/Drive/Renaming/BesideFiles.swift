@@ -1,16 +1,21 @@
 import Containers
+import Coordination
 import LinuxFiles
 
 /// What a Mac keeps beside files (`BesideName.swift`): it gets another name with its file, and is forgotten with it.
 final class BesideFiles: Sendable {
     private let tree: Tree
+    private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
 
-    init(tree: Tree, workshop: Workshop?) { (self.tree, self.workshop) = (tree, workshop) }
+    init(tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?) {
+        (self.tree, self.coordinator, self.workshop) = (tree, coordinator, workshop)
+    }
 
     /// Something has another name, or is in another folder. What lay beside a file that gave way is that of the one that has the name, unless that brings its
     /// own: programs save so. In the lanes of both folders.
     func follow(_ move: RenameRequest) {
+        coordinator.checkWriting(LaneID(move.to.folder))
         let now = tree.node(move.id, called: move.name, in: move.to.folder)
         var pairs = [(move.node.shown, move.name)]
         if move.node.stored != move.node.shown || now.stored != move.name { pairs.append((move.node.stored, now.stored)) }
@@ -32,6 +37,7 @@ final class BesideFiles: Sendable {
 
     /// A file has gone, and perhaps what lay beside it. In the folder's lane.
     func left(_ name: Name, _ stored: Name, in folder: NodeNumber, _ place: OpenFile) {
+        coordinator.checkWriting(LaneID(folder))
         for beside in BesideName.all(shown: name, stored: stored) {
             guard tree.withLock({ $0.child(shown: beside, of: folder) }) != nil, (try? place.descriptor.exists(beside)) == false else { continue }
             tree.withLock { $0.remove(beside, of: folder) }

@@ -9,10 +9,13 @@ final class FolderMoving: Sendable {
     private let places: Places
     private let removed: AwayDocuments
     private let packages: PackageRenaming
+    private let folderItems: FolderItemRemovals
 
     init(
-        tree: Tree, workshop: Workshop?, moves: MovesUnderWay, places: Places, removed: AwayDocuments, packages: PackageRenaming
+        tree: Tree, workshop: Workshop?, moves: MovesUnderWay, places: Places, removed: AwayDocuments, packages: PackageRenaming,
+        folderItems: FolderItemRemovals
     ) {
+        self.folderItems = folderItems
         self.packages = packages
         (self.tree, self.workshop, self.moves, self.places, self.removed) = (tree, workshop, moves, places, removed)
     }
@@ -28,6 +31,7 @@ final class FolderMoving: Sendable {
         }
         removed.forget(move.name, in: move.to.folder)
         if let replaced = move.replaced { removed.forget(of: replaced) }
+        if move.replaced == nil { folderItems.cameAnew(move.name, in: move.to.folder, by: move.caller) }
         try packages.moved(move, as: stored)
     }
 

@@ -12,10 +12,13 @@ final class PackageRenaming: Sendable {
     private let container: Container
     private let moves: MovesUnderWay
     private let folders: FolderContents
+    private let kernel: KernelMemory
 
     init(
-        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container, moves: MovesUnderWay, folders: FolderContents
+        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container, moves: MovesUnderWay,
+        folders: FolderContents, kernel: KernelMemory
     ) {
+        self.kernel = kernel
         (self.tree, self.coordinator, self.workshop) = (tree, coordinator, workshop)
         (self.container, self.moves, self.folders) = (container, moves, folders)
     }
@@ -32,7 +35,7 @@ final class PackageRenaming: Sendable {
             // What it was shown as is no name of this kind.
             _ = try? workshop.commit(.forgetNames(of: stored, in: move.newAddress.path))
         }
-        try lookAgain(in: [move.from, move.to])
+        try lookAgain(in: [move.from, move.to], at: move.name)
         return true
     }
 
@@ -41,12 +44,14 @@ final class PackageRenaming: Sendable {
         guard container.reader.candidate(for: stored, isFolder: true) != nil, !tree.isPackage(move.to.folder),
             (try? container.reader.read(stored, in: move.to.place.descriptor))?.document != nil
         else { return }
-        try lookAgain(in: [move.to])
+        try lookAgain(in: [move.to], at: move.name)
     }
 
     /// As after another program has renamed it: what has the name is something else, and the kernel is told so.
-    private func lookAgain(in homes: [(folder: NodeNumber, place: OpenFile)]) throws(Errno) {
+    private func lookAgain(in homes: [(folder: NodeNumber, place: OpenFile)], at name: Name) throws(Errno) {
         for home in homes { tree.forgetReading(of: home.folder) }
+        // The kernel gives the new name to what it knows by the old one, when this is answered.
+        defer { if let last = homes.last { kernel.tell([.entry(name, in: last.folder), .content(last.folder)]) } }
         for home in homes { try folders.readNamesInLane(of: home.folder, home.place) }
     }
 }

@@ -269,7 +269,12 @@ final class Tree: Sendable {
 
     func documentPlace(of node: Node, _ folder: OpenFile) throws(Errno) -> DocumentPlace {
         guard let path = withLock({ $0.storedPath(of: node.parent)?.names }) else { throw .stale }
-        return DocumentPlace(folder: folder, path: path, stored: node.stored, kind: node.role == .plain ? .plain : self.kind(of: node))
+        let kind: KindID = switch node.role {
+        case .plain: .plain
+        case .folder: .folder
+        default: self.kind(of: node)
+        }
+        return DocumentPlace(folder: folder, path: path, stored: node.stored, kind: kind)
     }
 
     // MARK: Renaming
@@ -319,6 +324,12 @@ final class Tree: Sendable {
             return false
         }
     }
+
+    /// Whether a program has something open for writing that lies below a folder.
+    func hasWriters(below folder: NodeNumber) -> Bool { withLock { $0.hasWriters(below: folder) } }
+
+    /// Whether a folder is one item by its name, which is not in a package.
+    func isFolderItem(_ node: Node) -> Bool { node.role == .folder && kinds.isOwnPackage(node.stored) && !isPackage(node.parent) }
 
     func hasUnborn(in folder: NodeNumber) -> Bool { withLock { !$0.unborn(in: folder).isEmpty } }
 
