@@ -68,6 +68,7 @@ class NFS(Share):
         settings.write_text(f"""
 NFS_CORE_PARAM {{ NFS_Port = {self.port}; Protocols = 4; Bind_addr = 127.0.0.1; Enable_NLM = false; Enable_RQUOTA = false; }}
 NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = "{self.folder}/recovery"; Only_Numeric_Owners = true; }}
+MDCACHE {{ Cache_FDs = false; LRU_Run_Interval = 2; FD_LWMark_Percent = 0; FD_HWMark_Percent = 1; }}
 EXPORT {{ Export_Id = 7; Path = {self.drive}; Pseudo = /drive; Access_Type = RW; Squash = None; SecType = sys; Filesystem_Id = 7.7; FSAL {{ Name = VFS; }} }}
 """)
         return ["ganesha.nfsd", "-F", "-f", str(settings), "-L", str(self.folder / "log"), "-p", str(self.folder / "pid")]
@@ -92,4 +93,12 @@ with NFS() as share:
     share.expect("it is deleted", not (share.drive / "Debian.url").exists())
     client.change("unlink", "/Trip/Ship.png")
     client.change("rmdir", "/Trip")
+    client.change("mkdir", "/Mac.ptk")
+    client.write("/._Mac.ptk", b"item")
+    for name, content in share.parts().items():
+        client.write(f"/Mac.ptk/{name}", content)
+    client.write("/Mac.ptk/._photo.data", b"part")
+    client.change("rename", "/Mac.ptk", "/Card.ptk")
+    share.expect("what lies beside is read by its name", client.read("/._Card.ptk") == b"item")
+    share.expect_carried(photo, lambda old, new: client.change("rename", f"/{old}", f"/{new}"), lambda name: client.change("unlink", f"/{name}"))
     share.end()

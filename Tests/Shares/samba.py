@@ -63,4 +63,13 @@ with Samba() as share:
     share.expect("it is deleted", not (share.drive / "Debian.url").exists())
     share.expect("a bookmark keeps its item under a new name", len([name for name in share.stored() if name.startswith("Bookmark_Swift-")]) == 1 and share.kind("Swift.org.url") == "bookmark")
     share.client("del Trip/Ship.png", "rmdir Trip")
+    for name, content in share.parts().items():
+        (share.folder / name).write_bytes(content)
+    (share.folder / "part").write_bytes(b"part")
+    (share.folder / "item").write_bytes(b"item")
+    share.client("mkdir Mac.ptk", "put item ._Mac.ptk", "cd Mac.ptk", "put photo.data", "put part ._photo.data", "put photo.metadata", "cd ..", "rename Mac.ptk Card.ptk")
+    share.expect("what lies beside is not listed", "._Card.ptk" not in share.client("ls").stdout)
+    share.client("get ._Card.ptk back")
+    share.expect("and is read by its name", (share.folder / "back").read_bytes() == b"item")
+    share.expect_carried(photo, lambda old, new: share.client(f"rename {old} {new}"), lambda name: share.client(f"del {name}"))
     share.end()

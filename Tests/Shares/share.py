@@ -56,7 +56,9 @@ class Share:
         return self
 
     def mount(self):
-        subprocess.run([self.valise, "mount", "-o", "allow_other", self.container, self.drive], check=True)
+        # Servers do not end: a package that they fill is whole when nothing in it was changed for so long.
+        environment = os.environ | {"VALISE_GROWING_SECONDS": "4"}
+        subprocess.run([self.valise, "mount", "-o", "allow_other", self.container, self.drive], check=True, env=environment)
 
     def unmount(self):
         subprocess.run([self.valise, "unmount", self.drive], check=True)
@@ -90,6 +92,25 @@ class Share:
 
     def stored(self):
         return {str(path.relative_to(self.documents)) for path in self.documents.rglob("*") if ".ptk" not in str(path.parent)}
+
+    def beside(self):
+        """What a Mac keeps beside documents."""
+        return sorted(name for name in self.stored() if name.startswith("._"))
+
+    def parts(self):
+        """Those of a photo, as a Mac has them."""
+        return {name: (self.documents / "Sunset.ptk" / name).read_bytes() for name in ("photo.data", "photo.metadata")}
+
+    def expect_carried(self, photo, rename, remove):
+        """As the Finder does it: a folder and `._` beside it, the parts, `._` beside those, and then its name. `rename` and `remove` are the client's."""
+        eventually(lambda: self.kind("Card.png") == "photo", "the package")
+        self.expect("a package that is carried is a document", (self.drive / "Card.png").read_bytes() == photo and (self.documents / "Card.ptk/._photo.data").read_bytes() == b"part")
+        self.expect("what lies beside it came along", self.beside() == ["._Card.ptk"] and "._Card.ptk" not in os.listdir(self.drive))
+        rename("Card.png", "Tom.png")
+        self.expect("and gets its new name", self.beside() == ["._Tom.ptk"])
+        remove("Tom.png")
+        eventually(lambda: self.beside() == [], "it to go with the document")
+        self.expect("and goes with it", not (self.drive / "._Tom.ptk").exists())
 
     def end(self):
         """All that was made is taken away again: nothing is left but the samples."""
