@@ -58,7 +58,7 @@ public final class Catalog {
 
     public init(of container: Container, in place: CatalogPlace) throws(Failure) {
         self.container = container
-        about = Array("\(container.path)\n\(container.reader.options.linkForm.rawValue)".utf8)
+        about = Array("\(container.path)\n\(container.reader.options.word)".utf8)
         do throws(DatabaseFault) {
             let opened: CatalogFile
             do throws(DatabaseFault) { opened = try CatalogFile.open(place, about: about, container.kinds) } catch { opened = try CatalogFile.open(.memory, about: about, container.kinds) }

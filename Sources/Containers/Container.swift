@@ -55,12 +55,14 @@ public final class Container: Sendable {
             throw Failure(error, sentence(for: error, path: path), cause: error)
         }
         let settings = Settings.bytes(in: state)
-        let (all, mistakes) = kinds.with(KindsFile(settings, hasOwnLines: true)), reader = ItemReader(options: options, kinds: all)
+        let (written, mistakes) = kinds.with(KindsFile(settings, hasOwnLines: true), isContainers: true)
+        let all = written.showing(options.packages), reader = ItemReader(options: options, kinds: all)
         PackageExtensions.add(all)
         let chosen = try creating?.map { (name) throws(Failure) in try all.wanted(name) } ?? Settings(settings, all).creating
         // Who declared a kind that is shown as flat files wants them: there is nothing else that a file of that name with such a content could be.
-        let declared = creating == nil ? all.all.filter { $0.kind.flat != nil } : []
+        // Of those that are shipped that is so where documents are made at all.
         let found = chosen ?? KindSurvey.kinds(in: documents.descriptor, reader: reader)
+        let declared = creating == nil ? all.all.filter { $0.kind.flat != nil && (!found.isEmpty || KindRegistry.shipped.named($0.name) == nil) } : []
         let made = (found + declared.filter { !found.contains($0) }).filter(\.kind.isMadeFromFiles)
         return Container(
             path: absolute, base: base, documents: documents, state: state, access: access, reader: reader, creating: made,

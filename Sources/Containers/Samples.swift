@@ -19,7 +19,7 @@ enum Samples {
     }
 
     static var all: [Sample] {
-        KindRegistry.shipped.all.flatMap { id -> [Sample] in
+        KindRegistry.basic.all.flatMap { id -> [Sample] in
             switch id.kind {
             case is BookmarkKind: return bookmarks(id)
             case is PhotoKind: return photos(id)

@@ -75,6 +75,9 @@ public protocol DocumentKind: Sendable {
     /// What a person writes down to have this kind (`KindsFile.swift`); nil for one that cannot be written so.
     var section: String? { get }
 
+    /// The extension, in small letters, of a kind whose documents are all packages with it, so that nobody has to ask about other names; nil of all others.
+    var folderExtension: String? { get }
+
     /// Whether the content is a text, in which searches look for words.
     var isText: Bool { get }
 
@@ -90,8 +93,8 @@ public protocol DocumentKind: Sendable {
 
 extension DocumentKind {
     /// Those of the parts that are read and written one by one: the content, and single files. The others are kept, and go where the document goes.
-    public var written: [DocumentPart] { (parts ?? []).enumerated().filter { $0 == 0 || $1.isFixed && !$1.isFolder }.map(\.1) }
-    public var others: [DocumentPart] { (parts ?? []).enumerated().filter { $0 > 0 && ($1.isFolder || !$1.isFixed) }.map(\.1) }
+    public var written: [DocumentPart] { (parts ?? []).enumerated().filter { $0 == 0 || $1.isWrittenAlone }.map(\.1) }
+    public var others: [DocumentPart] { (parts ?? []).enumerated().filter { $0 > 0 && !$1.isWrittenAlone }.map(\.1) }
 
     public func read(
         _ parts: [(any ByteSource)?], called names: [[UInt8]], storedName: [UInt8], options: ShowingOptions
@@ -105,6 +108,7 @@ extension DocumentKind {
     public var isMadeFromFiles: Bool { true }
     public var flat: FlatForm? { nil }
     public var section: String? { nil }
+    public var folderExtension: String? { nil }
     public var contentType: (identifier: String, itemExtension: String) { ("public.data", "") }
     public var isText: Bool { false }
     public var thumbnails: (any ThumbnailKeeping)? { nil }
@@ -125,7 +129,17 @@ public struct UnixMicroseconds: Hashable, Sendable {
 public struct ShowingOptions: Hashable, Sendable {
     /// The form of a bookmark that was not created under a form of its own.
     public var linkForm: LinkForm
-    public init(linkForm: LinkForm = .url) { self.linkForm = linkForm }
+    public var packages: ShownPackages
+
+    public init(linkForm: LinkForm = .url, packages: ShownPackages = .kind) { (self.linkForm, self.packages) = (linkForm, packages) }
+
+    /// One word for all of it: drives of one container may differ in that.
+    public var word: String { packages == .kind ? linkForm.rawValue : "\(linkForm.rawValue)-\(packages.rawValue)" }
+}
+
+/// As what packages of other apps are shown: as the kind of each says, each as one flat file, or each as the folder that it is.
+public enum ShownPackages: String, CaseIterable, Hashable, Sendable {
+    case kind, file, folder
 }
 
 /// The forms of a link file.
@@ -207,7 +221,8 @@ public enum DocumentFault: Error, Hashable, Sendable {
     case unreadable(Int32?)
 }
 
-/// The kinds that every container has of which nobody says anything else, in the order in which items are asked whether they are of one.
+/// The kinds of which new files become documents, in the order in which items are asked whether they are of one. Each container has them, and the
+/// packages of other apps (`ShippedPackages.swift`).
 public enum DocumentKinds {
     public static let shipped: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
 

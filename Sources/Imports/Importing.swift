@@ -82,7 +82,7 @@ public final class Importing {
         case .doubled: return summary.doubled += 1
         }
         let stem = Array(ImportFolders.visible(link.name).utf8), name = ShownName.make(stem: stem, fileExtension: "url")
-        guard let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
+        guard let kind = container.kinds.made(from: name) else {
             return summary.faults.add("“\(link.name.prefix(80))”", "no document can be called so")
         }
         if name.bytes.count < stem.count + ".url".utf8.count { summary.shortened += 1 }
@@ -113,7 +113,7 @@ public final class Importing {
 
     /// A photo, a text or a link file. `place` is what it is called where it is reported.
     public func take(_ file: OpenFile, _ status: FileStatus, called name: Name, in folder: [String], place: String) -> Bool {
-        guard let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
+        guard let kind = container.kinds.made(from: name) else {
             summary.leftOut.add(place, "no document is called so: copy it onto a drive to have it as it is")
             return goesOn
         }

@@ -7,7 +7,7 @@ public struct MountOption: Sendable {
     let meaning: Meaning
 
     enum Meaning: Sendable {
-        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, versions, files, deleted, nonempty, mayBeMissing, unsealed, log, keyValues, servedAs, asOwner, notAsOwner
+        case readOnly, readWrite, others, accessLists, link, packages, create, changes, owner, group, umask, source, threads, versions, files, deleted, nonempty, mayBeMissing, unsealed, log, keyValues, servedAs, asOwner, notAsOwner
         /// Handed to the kernel under this name.
         case kernel
         /// For mount(8) and systemd, which have acted on it already, or what a drive does anyway or never.
@@ -21,6 +21,10 @@ public struct MountOption: Sendable {
         MountOption(name: "ro", value: nil, summary: "read only: nothing in the container is touched", meaning: .readOnly),
         MountOption(name: "rw", value: nil, summary: "read and write, the default", meaning: .readWrite),
         MountOption(name: "link", value: "FORM", summary: "how a bookmark is shown: url (the default), desktop, webloc or html", meaning: .link),
+        MountOption(
+            name: "packages", value: "HOW",
+            summary: "how packages of other apps are shown: as the kind of each says (kind, the default), all as one file each (file), or all as folders (folder)",
+            meaning: .packages),
         MountOption(name: "create", value: "KINDS", summary: "what new files become: bookmark, photo, text with + between them, or none; otherwise as “valise init” or the documents found say", meaning: .create),
         MountOption(name: "changes", value: "HOW", summary: "how changes by other programs are seen: watch (the default), poll (by looking again each second), or off where nobody else changes anything", meaning: .changes),
         MountOption(name: "versions", value: "HOWMANY", summary: "what saves replace is kept: within a share of the container's size, such as 10% (the default), all, or off", meaning: .versions),

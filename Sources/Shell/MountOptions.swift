@@ -9,6 +9,7 @@ public enum SeeingChanges: String, CaseIterable, Sendable {
 public struct MountOptions: Equatable, Sendable {
     public var readOnly = false
     public var linkForm = LinkForm.url
+    public var packages = ShownPackages.kind
     /// The kinds that new files become; nil to let the container decide.
     public var kinds: [String]?
     public var changes = SeeingChanges.watch
@@ -108,7 +109,7 @@ public struct MountOptions: Equatable, Sendable {
         case .asOwner: isServedAsOwner = true
         case .notAsOwner: isServedAsOwner = false
         case .kernel: kernelOptions.append(option.name)
-        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .files, .deleted, .log, .keyValues, .servedAs: break
+        case .nothing, .link, .packages, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .files, .deleted, .log, .keyValues, .servedAs: break
         }
     }
 
@@ -119,6 +120,12 @@ public struct MountOptions: Equatable, Sendable {
                 throw Self.fault("“\(printable(value))” is no form of a link: link=" + LinkForm.allCases.map(\.rawValue).joined(separator: ", link="))
             }
             linkForm = form
+        case .packages:
+            guard let shown = ShownPackages(rawValue: value) else {
+                let ways = ShownPackages.allCases.map { "packages=\($0.rawValue)" }.joined(separator: ", ")
+                throw Self.fault("“\(printable(value))” is no way to show packages: \(ways)")
+            }
+            packages = shown
         case .create: kinds = try DocumentKindWords.merge(value, into: kinds, exitCode: 1)
         case .changes:
             guard let how = SeeingChanges(rawValue: value) else {

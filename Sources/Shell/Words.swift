@@ -38,7 +38,10 @@ public func padded(_ text: String, _ column: Int) -> String {
 }
 
 /// "1 document", "2 documents".
-public func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+public func counted(_ count: Int, _ noun: String) -> String { "\(count) \(count == 1 ? noun : plural(noun))" }
+
+/// Kinds of documents may be called by a word that is a plural already: “pages”.
+public func plural(_ noun: String) -> String { noun.hasSuffix("s") ? noun : noun + "s" }
 
 /// "15,000".
 public func count(_ number: Int) -> String {

@@ -65,6 +65,7 @@ extension MountOption {
     static let completed = listed.flatMap { option -> [String] in
         switch option.name {
         case "link": LinkForm.allCases.map { "link=\($0.rawValue)" }
+        case "packages": ShownPackages.allCases.map { "packages=\($0.rawValue)" }
         case "as": ["as=owner"]
         case _ where option.value == nil: [option.name]
         default: ["\(option.name)="]

@@ -64,7 +64,7 @@ import Testing
         let (container, folder) = try container("create = text scrap\n\(Self.scrap)")
         #expect(container.kinds.all.map(\.name).last == "scrap" && container.kindMistakes.isEmpty)
         // A file is never enough to make one.
-        #expect(container.creating.map(\.name) == ["text"])
+        #expect(container.creating.map(\.name) == ["text", "rtfd"])
         let one = try container.reader.read(Name(constant: "One.scrap"), in: container.documents.descriptor)
         #expect(one.document?.kind.name == "scrap" && one.status.size == 3)
         let empty = try container.reader.read(Name(constant: "Empty.scrap"), in: container.documents.descriptor)

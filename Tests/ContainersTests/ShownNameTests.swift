@@ -52,5 +52,5 @@ import Testing
 
 /// What `valise init --samples` puts into a container.
 @Suite struct SampleTests {
-    @Test func thereIsOneOfEachKind() { #expect(Set(Samples.all.map(\.kind)) == Set(KindRegistry.shipped.all)) }
+    @Test func thereIsOneOfEachKind() { #expect(Set(Samples.all.map(\.kind)) == Set(KindRegistry.basic.all)) }
 }

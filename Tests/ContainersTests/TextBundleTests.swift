@@ -78,8 +78,8 @@ import Testing
         #expect(copies.map(\.isUnresolved) == [true])
         #expect(try container.open(copies[0], of: document(Name("Long.textbundle")!)).shownContent.byteCount == 5)
         // For a program that does not know it, it is a folder.
-        #expect(try ItemReader(options: ShowingOptions(), kinds: .shipped).read(trip, in: container.documents.descriptor).document == nil)
-        #expect(try Container.open(container.path, access: .read, kinds: .shipped).creating.isEmpty)
+        #expect(try ItemReader(options: ShowingOptions(), kinds: .basic).read(trip, in: container.documents.descriptor).document == nil)
+        #expect(try Container.open(container.path, access: .read, kinds: .basic).creating.isEmpty)
         // What was understood once is seen to be another one, although its file is the same.
         _ = try container.reader.openContent(trip, as: kind, in: container.documents.descriptor)
         try FileManager.default.moveItem(atPath: folder.path + "/c/Documents/Trip.textbundle/text.md", toPath: folder.path + "/c/Documents/Trip.textbundle/text.markdown")
@@ -152,7 +152,7 @@ import Testing
         #expect(item.kind?.name == "textbundle")
         #expect(try inside("Trip.textbundle").isEmpty)
         // Who does not know the kind does not know the item, and leaves it there.
-        #expect(try Container.open(container.path, access: .read, kinds: .shipped).deletedItems().items.isEmpty)
+        #expect(try Container.open(container.path, access: .read, kinds: .basic).deletedItems().items.isEmpty)
         #expect(try Container.open(container.path, access: .read, kinds: TextBundles.kinds).deletedItems().items.count == 1)
         try workshop.commit(.bringBack(item, to: container.documents, at: item.path, as: item.stored, shown: item.shown))
         #expect(try inside("Trip.textbundle") == first)
@@ -183,7 +183,7 @@ import Testing
         try save("twofold", to: trip, shown: "Trip.md")
         #expect(try found("text CONTAINS 'twofold'", in: container) == ["textbundle Trip.md"])
         // A catalog of other kinds is another one.
-        #expect(try found("kind == 'textbundle'", in: Container.open(container.path, access: .read, kinds: .shipped)).isEmpty)
+        #expect(try found("kind == 'textbundle'", in: Container.open(container.path, access: .read, kinds: .basic)).isEmpty)
         #expect(try found("kind == 'textbundle'", in: container) == ["textbundle Trip.md"])
     }
 

@@ -13,7 +13,7 @@ import Testing
     private let kind = TextBundles.kinds.named("textbundle")!
 
     private func withWorkshop(knowing: Bool, _ body: (Workshop, Container) throws -> Void) throws {
-        let container = try Container.open(home, access: .readWrite, kinds: knowing ? TextBundles.kinds : .shipped)
+        let container = try Container.open(home, access: .readWrite, kinds: knowing ? TextBundles.kinds : .basic)
         let workshop = try whenUnlocked({ $0.errno == .tryAgain }) { () throws(Failure) in
             try Workshop.open(in: container, purpose: "on trial", versions: .standard, deleted: .standard)
         }

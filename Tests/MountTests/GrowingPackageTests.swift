@@ -214,8 +214,8 @@ import Testing
             try shell("mkdir New.ptk; echo a >New.ptk/a; mkdir New.ptk/b; rm -r New.ptk; ! mkdir Trip; mkdir Empty.ptk; rmdir Empty.ptk", in: drive.mountpoint).good()
             #expect(try Self.items(container) == ["Plain", "Trip"])
             // In a package of another app it is any folder.
-            try shell("mkdir -p Letter.pages/Cat.ptk", in: drive.mountpoint).good()
-            #expect(try shell("ls -A Letter.pages", in: container.path).good().lines == ["Cat.ptk"])
+            try shell("mkdir -p Letter.mellel/Cat.ptk", in: drive.mountpoint).good()
+            #expect(try shell("ls -A Letter.mellel", in: container.path).good().lines == ["Cat.ptk"])
         }
     }
 

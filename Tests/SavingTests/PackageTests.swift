@@ -7,11 +7,11 @@ import Testing
 @Suite(.mounting) struct PackageTests {
     /// What a package may have in it: each is called as a document would be, on a drive or in a container.
     private static let packages = """
-        mkdir -p Letter.pages/Data Letter.pages/Sunset.ptk Note.rtfd Trip.textbundle/assets
-        printf '\\377\\330\\377\\340rest' | tee Letter.pages/preview.jpg Letter.pages/Data/Cat.jpg Note.rtfd/Dog.jpeg Trip.textbundle/assets/sea.jpg >/dev/null
-        printf words | tee Letter.pages/text.txt Letter.pages/Old.stedoc Trip.textbundle/text.txt Note.rtfd/TXT.rtf >/dev/null
-        printf '[InternetShortcut]\\nURL=https://www.swift.org/\\n' | tee Letter.pages/Data/site.url Trip.textbundle/a.url >/dev/null
-        printf data >Letter.pages/Sunset.ptk/photo.data; printf '{}' >Trip.textbundle/info.json
+        mkdir -p Letter.mellel/Data Letter.mellel/Sunset.ptk Note.mellel Trip.ulysses/assets
+        printf '\\377\\330\\377\\340rest' | tee Letter.mellel/preview.jpg Letter.mellel/Data/Cat.jpg Note.mellel/Dog.jpeg Trip.ulysses/assets/sea.jpg >/dev/null
+        printf words | tee Letter.mellel/text.txt Letter.mellel/Old.stedoc Trip.ulysses/text.txt Note.mellel/TXT.rtf >/dev/null
+        printf '[InternetShortcut]\\nURL=https://www.swift.org/\\n' | tee Letter.mellel/Data/site.url Trip.ulysses/a.url >/dev/null
+        printf data >Letter.mellel/Sunset.ptk/photo.data; printf '{}' >Trip.ulysses/info.json
         """
 
     private static let copies = [
@@ -62,7 +62,7 @@ import Testing
     ]
 
     /// Of a package that nobody knows, too: a plain file that was found stays one.
-    @Test(arguments: writings, ["Letter.pages", "q.scrap"]) func aPartIsWritten(writing: String, package: String) throws {
+    @Test(arguments: writings, ["Letter.mellel", "q.scrap"]) func aPartIsWritten(writing: String, package: String) throws {
         let container = try TemporaryContainer("text Notes one\nfile \(package)/text.txt words\nfile \(package)/other.dat data"), new = container.beside("new")
         try withDrive(container, options: "rw,create=bookmark+photo+text") { drive in
             try Data("NEW".utf8).write(to: URL(fileURLWithPath: new))
@@ -77,18 +77,18 @@ import Testing
     }
 
     @Test func newPartsAndPartsThatGoAndCome() throws {
-        let container = try TemporaryContainer("photo Cat png\nbookmark Swift https://www.swift.org/\ntext Notes one\nfolder Letter.PAGES/Data\nfile Letter.PAGES/preview.png x")
+        let container = try TemporaryContainer("photo Cat png\nbookmark Swift https://www.swift.org/\ntext Notes one\nfolder Letter.MELLEL/Data\nfile Letter.MELLEL/preview.png x")
         try withDrive(container, options: "rw,create=bookmark+photo+text") { drive in
-            try shell("cp Cat.png Letter.PAGES/new.png; echo part >Letter.PAGES/Data/part.txt; mkdir Letter.PAGES/One.ptk", in: drive.mountpoint).good()
+            try shell("cp Cat.png Letter.MELLEL/new.png; echo part >Letter.MELLEL/Data/part.txt; mkdir Letter.MELLEL/One.ptk", in: drive.mountpoint).good()
             // A document that goes there is the file that it looks like, and comes out as a document.
-            try shell("cp Cat.png Letter.PAGES/preview.png; mv Swift.url Letter.PAGES; mv Letter.PAGES/new.png Kitten.png", in: drive.mountpoint).good()
-            #expect(try items(container) == ["Cat.ptk", "Kitten.ptk", "Letter.PAGES/Data/part.txt", "Letter.PAGES/Swift.url", "Letter.PAGES/preview.png", "Notes.stedoc"])
-            #expect(FileManager.default.fileExists(atPath: container.stored("Letter.PAGES/One.ptk")))
-            #expect(try container.bytes("Letter.PAGES/preview.png") == Data(contentsOf: URL(fileURLWithPath: drive.path("Cat.png"))))
-            #expect(try drive.text("Letter.PAGES/Swift.url").contains("https://www.swift.org/"))
+            try shell("cp Cat.png Letter.MELLEL/preview.png; mv Swift.url Letter.MELLEL; mv Letter.MELLEL/new.png Kitten.png", in: drive.mountpoint).good()
+            #expect(try items(container) == ["Cat.ptk", "Kitten.ptk", "Letter.MELLEL/Data/part.txt", "Letter.MELLEL/Swift.url", "Letter.MELLEL/preview.png", "Notes.stedoc"])
+            #expect(FileManager.default.fileExists(atPath: container.stored("Letter.MELLEL/One.ptk")))
+            #expect(try container.bytes("Letter.MELLEL/preview.png") == Data(contentsOf: URL(fileURLWithPath: drive.path("Cat.png"))))
+            #expect(try drive.text("Letter.MELLEL/Swift.url").contains("https://www.swift.org/"))
             // Two that change places.
-            try shell("python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b\"Notes.txt\", -100, b\"Letter.PAGES/Data/part.txt\", 2)'", in: drive.mountpoint).good()
-            #expect(try container.bytes("Letter.PAGES/Data/part.txt") == Data("one".utf8))
+            try shell("python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b\"Notes.txt\", -100, b\"Letter.MELLEL/Data/part.txt\", 2)'", in: drive.mountpoint).good()
+            #expect(try container.bytes("Letter.MELLEL/Data/part.txt") == Data("one".utf8))
             #expect(try drive.text("Notes.txt") == "part\n")
         }
     }
@@ -100,17 +100,17 @@ import Testing
             try shell("mkdir -p tmp/in; printf words >tmp/text.txt; printf '[InternetShortcut]\\nURL=https://www.swift.org/\\n' >tmp/in/a.url; printf 'no link' >tmp/in/b.url; mv Old.url tmp", in: drive.mountpoint).good()
             let shown = try shell("cd tmp && grep -r --exclude=Old.url . .", in: drive.mountpoint).good().lines.sorted()
             #expect(FileManager.default.fileExists(atPath: container.stored("tmp/text.stedoc")))
-            try shell("exec 3<tmp/text.txt; mv tmp Trip.textbundle; cat <&3; ls Trip.textbundle", in: drive.mountpoint).good()
-            #expect(try shell("cd Trip.textbundle && grep -r --exclude='Bookmark_*' . .", in: drive.mountpoint).good().lines.sorted() == shown)
-            #expect(try shell("cd \"$1\" && grep -r --exclude='Bookmark_*' . .", container.stored("Trip.textbundle")).good().lines.sorted() == shown)
+            try shell("exec 3<tmp/text.txt; mv tmp Trip.ulysses; cat <&3; ls Trip.ulysses", in: drive.mountpoint).good()
+            #expect(try shell("cd Trip.ulysses && grep -r --exclude='Bookmark_*' . .", in: drive.mountpoint).good().lines.sorted() == shown)
+            #expect(try shell("cd \"$1\" && grep -r --exclude='Bookmark_*' . .", container.stored("Trip.ulysses")).good().lines.sorted() == shown)
             // The one that was there before lies there as it is.
-            let lying = try shell("ls Trip.textbundle", in: drive.mountpoint).good().lines.sorted()
+            let lying = try shell("ls Trip.ulysses", in: drive.mountpoint).good().lines.sorted()
             #expect(lying.first?.hasPrefix("Bookmark_Old-") == true, "\(lying)")
             #expect(try container.deleted() == [])
-            try shell("printf more >Trip.textbundle/text.txt", in: drive.mountpoint).good()
-            #expect(try container.bytes("Trip.textbundle/text.txt") == Data("more".utf8))
+            try shell("printf more >Trip.ulysses/text.txt", in: drive.mountpoint).good()
+            #expect(try container.bytes("Trip.ulysses/text.txt") == Data("more".utf8))
             // A folder again, in which the files stay what they are, and new ones are documents.
-            try shell("mv Trip.textbundle Trip && printf less >Trip/text.txt && printf new >Trip/new.txt && ls Trip", in: drive.mountpoint).good()
+            try shell("mv Trip.ulysses Trip && printf less >Trip/text.txt && printf new >Trip/new.txt && ls Trip", in: drive.mountpoint).good()
             let names = try FileManager.default.contentsOfDirectory(atPath: container.stored("Trip")).sorted()
             #expect(names.dropFirst() == ["in", "new.stedoc", "text.txt"], "\(names)")
             #expect(try drive.text("Trip/Old.url").contains("https://old.example/"))
@@ -162,15 +162,15 @@ import Testing
         try shell(Self.packages + "\nprintf '\\377\\330\\377\\340rest' >Cat.jpg", in: source).good()
         let imported = try valise("import", source, container.path).good()
         #expect(try items(container) == ["Cat.ptk", "Notes.stedoc"])
-        #expect(imported.errors.contains("Letter.pages: a package of an app stays whole: cp -r"), "\(imported.output)\(imported.errors)")
-        let refused = try valise("import", source + "/Letter.pages", container.path)
+        #expect(imported.errors.contains("Letter.mellel: a package of an app stays whole: cp -r"), "\(imported.output)\(imported.errors)")
+        let refused = try valise("import", source + "/Letter.mellel", container.path)
         #expect(refused.code == 1 && refused.errors.contains("package"), "\(refused.errors)")
-        try shell("cp -r \"$1\"/*.pages \"$2\"", source, container.path).good()
-        #expect(try valise("import", source, container.path + "/Letter.pages").code == 1)
+        try shell("cp -r \"$1\"/*.mellel \"$2\"", source, container.path).good()
+        #expect(try valise("import", source, container.path + "/Letter.mellel").code == 1)
         try valise("export", "-q", "--folder", container.beside("out"), container.path).good()
-        try shell("diff -r \"$1/Letter.pages\" \"$2/Letter.pages\"", source, container.beside("out")).good()
+        try shell("diff -r \"$1/Letter.mellel\" \"$2/Letter.mellel\"", source, container.beside("out")).good()
         #expect(try valise("check", container.path).output.contains("1 photo"))
-        #expect(try valise("info", container.path + "/Letter.pages/Old.stedoc").output.contains("plain"))
+        #expect(try valise("info", container.path + "/Letter.mellel/Old.stedoc").output.contains("plain"))
         #expect(try valise("find", "kind == 'text'", container.path).good().lines.count == 1)
     }
 }

@@ -47,8 +47,8 @@ extension CatalogPlace {
     /// In the user's cache; in memory where there is none. `variable` answers the variables of the environment.
     public static func cached(of container: Container, _ variable: (String) -> String?) -> CatalogPlace {
         guard let folder = folder(variable) else { return .memory }
-        // Of the path and of how bookmarks are shown: two drives of one container may differ in that.
-        return .file(folder: folder, name: "\(String(container.path.utf8.lastingHash, radix: 16)).\(container.reader.options.linkForm.rawValue)")
+        // Of the path and of how bookmarks and packages are shown: two drives of one container may differ in that.
+        return .file(folder: folder, name: "\(String(container.path.utf8.lastingHash, radix: 16)).\(container.reader.options.word)")
     }
 
     private static func folder(_ variable: (String) -> String?) -> String? {

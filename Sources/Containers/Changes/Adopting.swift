@@ -115,7 +115,7 @@ final class Adopting: Sendable {
         }
         let package = try folder.descriptor.open(name, [.path, .folder])
         var isChanged = try set(Draft.packageMode(for: permissions & 0o666), of: name, in: folder.descriptor, [.read, .folder])
-        for part in try form.names(in: package).reversed() where try package.exists(part) {
+        for part in try form.flat == nil ? form.names(in: package).reversed() : [] where try package.exists(part) {
             isChanged = try set(permissions & 0o666, of: part, in: package, [.read, .nonBlocking]) || isChanged
         }
         return isChanged ? Outcome(stored: name) : unchanged

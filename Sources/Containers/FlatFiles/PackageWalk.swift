@@ -18,15 +18,14 @@ struct PackageWalk {
     static func through(_ folder: OpenFile, _ form: FlatForm) throws(DocumentFault) -> PackageWalk? {
         do throws(DocumentFault) {
             var walk = PackageWalk(top: try looking { () throws(Errno) in try folder.descriptor.status() })
-            let names = try names(in: folder)
             // A folder of a person's own that is only called so is not walked through.
             let isPackage = try looking { () throws(Errno) in
                 if form.required.isEmpty { return true }
-                for name in names where form.isRequired(name.bytes) { if try folder.descriptor.status(of: name).type == .regular { return true } }
+                for part in form.required { if try part.isThere(in: folder.descriptor) { return true } }
                 return false
             }
             guard isPackage else { throw .foreign("None of the files is in it that each \(form.kind) has.") }
-            try walk.add(names, of: folder, at: [], [])
+            try walk.add(names(in: folder), of: folder, at: [], [])
             return walk
         } catch {
             guard error.errno == .noSuchEntry else { throw error }

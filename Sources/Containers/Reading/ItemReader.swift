@@ -46,10 +46,7 @@ public struct ItemReader: Sendable {
     }
 
     /// The kind that an item of this name may be, from the name alone.
-    public func candidate(for name: Name, isFolder: Bool) -> KindID? {
-        for id in kinds.all where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }
-        return nil
-    }
+    public func candidate(for name: Name, isFolder: Bool) -> KindID? { kinds.candidate(for: name, isFolder: isFolder) }
 
     /// Whether a folder of this name may be one item, from the name alone.
     public func mayBePackage(_ name: Name) -> Bool { candidate(for: name, isFolder: true) != nil || kinds.isOwnPackage(name) }

@@ -4,17 +4,19 @@ import LinuxFiles
 /// One of the kinds of documents that a container has. It is known by its name, and that is what is written down of it.
 public struct KindID: Hashable, Sendable {
     private final class Entry: Sendable {
-        let kind: any DocumentKind, name: String, form: PackageForm?, place: UInt8, sums = PartSums()
+        let kind: any DocumentKind, name: String, form: PackageForm?, place: UInt8, section: String?, sums = PartSums()
 
-        init(_ kind: any DocumentKind, at place: UInt8) { (self.kind, name, form, self.place) = (kind, kind.name, PackageForm(kind), place) }
+        init(_ kind: any DocumentKind, at place: UInt8, _ section: String?) {
+            (self.kind, name, form, self.place, self.section) = (kind, kind.name, PackageForm(kind), place, section)
+        }
     }
 
     private let entry: Entry
 
-    fileprivate init(_ kind: any DocumentKind, at place: UInt8) { entry = Entry(kind, at: place) }
+    fileprivate init(_ kind: any DocumentKind, at place: UInt8, _ section: String?) { entry = Entry(kind, at: place, section) }
 
     /// What plain files have versions as. It has no place in any registry, and nothing that is written down names it.
-    public static let plain = KindID(DocumentKinds.plainFile, at: .max)
+    public static let plain = KindID(DocumentKinds.plainFile, at: .max, nil)
 
     /// What folders that are one item have versions as, and are among the deleted. It has no place in any registry either.
     public static let folder = KindID(DocumentKinds.folderItem, at: .max)
@@ -23,6 +25,8 @@ public struct KindID: Hashable, Sendable {
     public var name: String { entry.name }
     /// What its packages are made of; nil for one whose documents are files.
     package var form: PackageForm? { entry.form }
+    /// What is written down of it where a container names its kinds: as its person wrote it, however it is shown here.
+    package var section: String? { entry.section }
     /// Checksums of its packages' parts, where they are shown as flat files.
     public var sums: PartSums { entry.sums }
     /// Where it stands in its registry: for as long as that is there, and for nobody who writes something down.
@@ -36,51 +40,108 @@ public struct KindID: Hashable, Sendable {
 /// (`PersonsKinds.swift`), then those that the container names itself (`Settings.swift`). None is what an earlier one is.
 public struct KindRegistry: Sendable {
     /// In the order in which an item is asked whether it is of one of them.
-    public private(set) var all: [KindID]
+    public private(set) var all: [KindID] = []
     /// Kinds of packages that are shown as folders.
     public private(set) var folders: [FolderKind] = []
 
-    public static let shipped = KindRegistry(DocumentKinds.shipped)
+    /// Those of which new files become documents.
+    public static let basic = KindRegistry(DocumentKinds.shipped)
+    /// And the packages of other apps that everybody has.
+    public static let shipped = basic.with(ShippedPackages.all)
 
     /// Extensions, in small letters, of packages that an app has declared: such a folder is one item, although no kind knows its parts.
     private var ownPackages: Set<String> = []
 
+    // An item is looked for by its extension where that says enough: there are many kinds, and very many items.
+    private var byMoreThanExtension: [KindID] = []
+    private var byExtension: [String: KindID] = [:]
+    private var foldersByExtension: [String: FolderKind] = [:]
+    /// Names that somebody gave to kinds that are shipped by now. They stand in what was written down then.
+    private var formerNames: [String: String] = [:]
+
     /// Of two with one name, the first counts.
     public init(_ kinds: [any DocumentKind]) {
-        all = []
-        for kind in kinds where !all.contains(where: { $0.name == kind.name }) { _ = add(kind) }
+        for kind in kinds where named(kind.name) == nil { _ = add(kind) }
     }
 
-    private mutating func add(_ kind: any DocumentKind) -> Bool {
+    private mutating func add(_ kind: any DocumentKind) -> Bool { add(kind, writtenAs: kind.section) }
+
+    private mutating func add(_ kind: any DocumentKind, writtenAs section: String?) -> Bool {
         // A node has one byte for it, and a catalog counts from 1.
         guard let place = UInt8(exactly: all.count), place < .max else { return false }
-        all.append(KindID(kind, at: place))
+        let id = KindID(kind, at: place, section)
+        all.append(id)
+        if let word = kind.folderExtension { if byExtension[word] == nil { byExtension[word] = id } } else { byMoreThanExtension.append(id) }
         return true
     }
 
-    /// With what is written down in a file, and what is wrong there.
-    public func with(_ file: KindsFile) -> (registry: KindRegistry, mistakes: [KindsFile.Mistake]) {
+    private mutating func add(_ folder: FolderKind) {
+        folders.append(folder)
+        foldersByExtension[folder.itemExtension] = folder
+    }
+
+    private func with(_ kinds: [KindsFile.Kind]) -> KindRegistry {
+        var registry = self
+        for kind in kinds { _ = registry.add(kind) }
+        return registry
+    }
+
+    /// With what is written down in a file, and what is wrong there. `isContainers`: in the settings of a container, where Valise itself has written down
+    /// what was a person's kind, and may be a shipped one by now.
+    public func with(_ file: KindsFile, isContainers: Bool = false) -> (registry: KindRegistry, mistakes: [KindsFile.Mistake]) {
         var registry = self, mistakes = file.mistakes
         for written in file.kinds {
-            if let sentence = registry.add(written.kind) { mistakes.append(KindsFile.Mistake(line: written.line, sentence: sentence)) }
+            guard let sentence = registry.add(written.kind), !(isContainers && Self.isShipped(written.kind)) else { continue }
+            mistakes.append(KindsFile.Mistake(line: written.line, sentence: sentence))
         }
         return (registry, mistakes.sorted { $0.line < $1.line })
     }
+
+    /// The same, with all packages of other apps shown so.
+    public func showing(_ packages: ShownPackages) -> KindRegistry {
+        guard packages != .kind else { return self }
+        var registry = KindRegistry([])
+        (registry.ownPackages, registry.formerNames) = (ownPackages, formerNames)
+        func put(_ kind: KindsFile.Kind) {
+            switch kind.shown(as: packages) {
+            case .document(let document): _ = registry.add(document, writtenAs: kind.document?.section)
+            case .folder(let folder): registry.add(folder)
+            }
+        }
+        for id in all { if let kind = KindsFile.Kind(id.kind) { put(kind) } else { _ = registry.add(id.kind) } }
+        for folder in folders { put(.folder(folder)) }
+        return registry
+    }
+
+    private static func isShipped(_ kind: KindsFile.Kind) -> Bool { ShippedPackages.all.contains { $0.itemExtension == kind.itemExtension } }
 
     /// Why it is not added; nil where it is, or is there already as it is.
     private mutating func add(_ kind: KindsFile.Kind) -> String? {
         if let section = kind.document?.section, all.contains(where: { $0.kind.section == section }) { return nil }
         if let folder = kind.folder, folders.contains(folder) { return nil }
-        if all.contains(where: { $0.name == kind.name }) || folders.contains(where: { $0.name == kind.name }) { return "there is a kind “\(kind.name)” already" }
         let word = kind.itemExtension
-        if let other = all.first(where: { $0.kind.contentType.itemExtension == word })?.name ?? folders.first(where: { $0.itemExtension == word })?.name {
+        if let shipped = ShippedPackages.all.first(where: { $0.itemExtension == word }), names.contains(shipped.name) {
+            if kind.name != shipped.name { formerNames[kind.name] = shipped.name }
+            return "Valise itself knows the packages “.\(word)” now and shows them as \(Self.words(for: shipped)); this section counts no more, and can be taken out"
+        }
+        if names.contains(kind.name) { return "there is a kind “\(kind.name)” already" }
+        if let other = all.first(where: { $0.kind.contentType.itemExtension == word })?.name ?? foldersByExtension[word]?.name {
             return "“.\(word)” is the extension of the kind “\(other)” already"
         }
         switch kind {
         case .document(let package): return add(package) ? nil : "there are too many kinds"
-        case .folder(let folder): folders.append(folder)
+        case .folder(let folder): add(folder)
         }
         return nil
+    }
+
+    private var names: [String] { all.map(\.name) + folders.map(\.name) }
+
+    private static func words(for kind: KindsFile.Kind) -> String {
+        switch kind {
+        case .folder: "folders"
+        case .document(let document): document.flat == nil ? "what is in them, a text or an image" : "one file each"
+        }
     }
 
     /// What the kinds are, one after another: two registries that say the same here take each item for the same.
@@ -95,20 +156,29 @@ public struct KindRegistry: Sendable {
         return registry
     }
 
+    /// The kind that an item of this name may be, from the name alone.
+    package func candidate(for name: Name, isFolder: Bool) -> KindID? {
+        for id in byMoreThanExtension where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }
+        guard isFolder, !byExtension.isEmpty, let id = Self.fileExtension(of: name.bytes).flatMap({ byExtension[$0] }) else { return nil }
+        return id.kind.mayBe(storedName: name.bytes, isFolder: true) ? id : nil
+    }
+
     /// Whether a folder of this name is a package that is shown as the folder that it is: one of a kind of these, or of an app's own.
     public func isOwnPackage(_ name: Name) -> Bool {
         guard !ownPackages.isEmpty || !folders.isEmpty, let word = Self.fileExtension(of: name.bytes) else { return false }
-        return ownPackages.contains(word) || folders.contains { $0.itemExtension == word }
+        return isOwnPackage(extension: word)
     }
+
+    private func isOwnPackage(extension word: String) -> Bool { ownPackages.contains(word) || foldersByExtension[word] != nil }
 
     /// The same of one that can be looked into: a folder that is only called so is none.
     package func isOwnPackage(_ name: Name, _ folder: borrowing Descriptor) -> Bool {
         guard let word = Self.fileExtension(of: name.bytes) else { return false }
         if ownPackages.contains(word) { return true }
-        guard let kind = folders.first(where: { $0.itemExtension == word }) else { return false }
+        guard let kind = foldersByExtension[word] else { return false }
         guard !kind.required.isEmpty else { return true }
-        guard let names = try? Container.names(in: folder) else { return false }
-        return names.contains { name in kind.required.contains { $0.isCalled(name.bytes) } }
+        for part in kind.required { if (try? part.isThere(in: folder)) == true { return true } }
+        return false
     }
 
     /// In small letters.
@@ -120,7 +190,10 @@ public struct KindRegistry: Sendable {
     /// Whether a folder of this name is one item to the app that it belongs to: a document of one of these kinds, a package that an app has
     /// declared, or one of another app's.
     public func isPackage(_ name: Name) -> Bool {
-        all.contains { $0.kind.mayBe(storedName: name.bytes, isFolder: true) } || isOwnPackage(name) || DocumentKinds.isForeignPackage(folderName: name.bytes)
+        if byMoreThanExtension.contains(where: { $0.kind.mayBe(storedName: name.bytes, isFolder: true) }) { return true }
+        // All others have an extension.
+        guard let word = Self.fileExtension(of: name.bytes) else { return false }
+        return byExtension[word] != nil || isOwnPackage(extension: word) || DocumentKinds.isForeignPackage(fileExtension: word)
             || GrowingName.package(in: name) != nil
     }
 
@@ -135,7 +208,12 @@ public struct KindRegistry: Sendable {
     /// name is what it is called, and what is written there stays the file that it is.
     public func isPackage(at path: some Sequence<Name>) -> Bool { path.contains(where: isPackage) }
 
-    public func named(_ name: String) -> KindID? { all.first { $0.name == name } }
+    /// The kind that a new file of this name is, if its content fits.
+    public func made(from name: Name) -> KindID? { all.first { $0.kind.isMadeFromFiles && $0.kind.takes(shownName: name.bytes) } }
+
+    public func named(_ name: String) -> KindID? {
+        all.first { $0.name == name } ?? formerNames[name].flatMap { now in all.first { $0.name == now } }
+    }
 
     /// The kind that a record of a deleted item names.
     func recorded(_ name: String) -> KindID? { name == KindID.folder.name ? .folder : named(name) }
@@ -146,13 +224,14 @@ public struct KindRegistry: Sendable {
     /// The kind that somebody has typed the name of.
     func wanted(_ name: String) throws(Failure) -> KindID {
         guard let kind = named(name) else {
-            throw Failure(.invalid, "there is no kind of document “\(name)”; there are: \(all.map(\.name).joined(separator: ", "))")
+            let names = all.filter { $0.kind.isMadeFromFiles }.map(\.name).joined(separator: ", ")
+            throw Failure(.invalid, "there is no kind of document “\(name)”; there are: \(names)")
         }
         return kind
     }
 }
 
-/// Which kinds of documents occur in a container that nobody said anything about.
+/// Which kinds of documents occur in a container that nobody said anything about, of those that new files become by their names.
 enum KindSurvey {
     /// How many entries are looked at before what was seen is taken for all there is.
     private static let limit = 20_000
@@ -163,17 +242,22 @@ enum KindSurvey {
         var found: Set<KindID> = []
         var seen = 0
         walk(documents, depth: 0, reader: reader, found: &found, seen: &seen)
-        return seen == 0 ? reader.kinds.all : reader.kinds.all.filter(found.contains)
+        let wanted = wanted(reader)
+        return seen == 0 ? wanted : wanted.filter(found.contains)
     }
+
+    private static func wanted(_ reader: ItemReader) -> [KindID] { reader.kinds.all.filter { $0.kind.isMadeFromFiles && $0.kind.flat == nil } }
 
     private static func walk(_ folder: borrowing Descriptor, depth level: Int, reader: ItemReader, found: inout Set<KindID>, seen: inout Int) {
         guard level < depth, var entries = try? FolderReader(folder) else { return }
-        while seen < limit, found.count < reader.kinds.all.count, let entry = (try? entries.next()) ?? nil {
+        let most = wanted(reader).count
+        while seen < limit, found.count < most, let entry = (try? entries.next()) ?? nil {
             if Hidden.hides(entry.name) { continue }
             seen += 1
             let candidate = reader.candidate(for: entry.name, isFolder: entry.type == .folder)
             if let candidate {
-                if !found.contains(candidate), (try? reader.open(entry.name, as: candidate, in: folder)) != nil { found.insert(candidate) }
+                let isWanted = candidate.kind.isMadeFromFiles && candidate.kind.flat == nil
+                if isWanted, !found.contains(candidate), (try? reader.open(entry.name, as: candidate, in: folder)) != nil { found.insert(candidate) }
             } else if entry.type == .folder, !reader.kinds.isPackage(entry.name), let inner = try? folder.open(entry.name, [.path, .folder]) {
                 walk(inner, depth: level + 1, reader: reader, found: &found, seen: &seen)
             }

@@ -26,13 +26,15 @@ package enum PackageExtensions {
     }
 
     static func add(_ kinds: KindRegistry) {
-        guard kinds.all.count > KindRegistry.shipped.all.count || !kinds.folders.isEmpty else { return }
-        add(kinds.all.filter { $0.isPackage && KindRegistry.shipped.named($0.name) == nil }.map(\.kind.contentType.itemExtension) + kinds.folders.map(\.itemExtension))
+        let shipped = KindRegistry.shipped
+        guard kinds.all.count > shipped.all.count || kinds.folders.count > shipped.folders.count else { return }
+        let documents = kinds.all.filter { $0.isPackage && shipped.named($0.name) == nil }.map(\.kind.contentType.itemExtension)
+        add(documents + kinds.folders.filter { !shipped.folders.contains($0) }.map(\.itemExtension))
     }
 
     /// Whether a folder of this name is one item to somebody.
     package static func isPackage(_ name: Name) -> Bool {
-        if KindRegistry.shipped.all.contains(where: { $0.kind.mayBe(storedName: name.bytes, isFolder: true) }) { return true }
+        if KindRegistry.shipped.candidate(for: name, isFolder: true) != nil || KindRegistry.shipped.isOwnPackage(name) { return true }
         let known = unsafe Self.extensions(Self.known.load(ordering: .acquiring))
         return !known.isEmpty && KindRegistry.fileExtension(of: name.bytes).map(known.contains) == true
     }

@@ -17,7 +17,8 @@ package struct PackageForm: Sendable {
     init?(_ kind: any DocumentKind) {
         guard kind.parts?.isEmpty == false else { return nil }
         flat = kind.flat
-        (written, others) = flat == nil ? (kind.written, kind.others) : (Array((kind.parts ?? []).prefix(1)), [])
+        // What lies deeper in a package comes and goes with the folder at the top that leads to it.
+        (written, others) = flat == nil ? (kind.written, kind.others.map(\.top)) : (Array((kind.parts ?? []).prefix(1)), [])
         draftNames = written.compactMap { Name($0.newName()) }
         isFixed = flat == nil && written.allSatisfy(\.isFixed)
         guard draftNames.count == written.count else { return nil }
@@ -27,7 +28,10 @@ package struct PackageForm: Sendable {
 
     /// What the written parts are called in a package that has these in it: of one that is not there, what it would be called.
     func names(among inside: [Name]) -> [Name] {
-        if let flat { return [inside.filter { flat.isRequired($0.bytes) }.min() ?? draftNames[0]] }
+        if let flat {
+            let own = inside.filter { flat.isRequired($0.bytes) }.min() ?? inside.filter { flat.leadsToRequired($0.bytes) }.min()
+            return [own ?? draftNames[0]]
+        }
         return zip(written, draftNames).map { part, usual in part.isFixed ? usual : inside.filter { part.isCalled($0.bytes) }.min() ?? usual }
     }
 
@@ -39,7 +43,7 @@ package struct PackageForm: Sendable {
         if flat != nil { return old ?? draftNames }
         return written.indices.map { index in
             let usual = old?[index] ?? draftNames[index]
-            return written[index].isFixed ? usual : Name(written[index].newName(forShown: shown.bytes)) ?? usual
+            return written[index].isFixed ? usual : Name(written[index].newName(forShown: shown.bytes, insteadOf: usual.bytes)) ?? usual
         }
     }
 
@@ -49,6 +53,27 @@ package struct PackageForm: Sendable {
         if flat != nil { return try Container.names(in: package).filter { !names.contains($0) }.sorted() }
         let parts = others + written.filter { !$0.isFixed }
         return try Container.names(in: package).filter { name in !names.contains(name) && parts.contains { $0.isCalled(name.bytes) } }.sorted()
+    }
+}
+
+extension DocumentPart {
+    /// Whether a package has it: a regular file, or a folder. A link may lead anywhere, and is none.
+    func isThere(in package: borrowing Descriptor) throws(Errno) -> Bool {
+        do throws(Errno) { return try Self.isThere(inItsFolder, below: folders[...], in: package) } catch {
+            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+            return false
+        }
+    }
+
+    private static func isThere(_ part: DocumentPart, below folders: ArraySlice<[UInt8]>, in folder: borrowing Descriptor) throws(Errno) -> Bool {
+        guard let first = folders.first else {
+            let wanted: FileType = part.isFolder ? .folder : .regular
+            if part.isFixed { return try Name(part.newName()).map { (name) throws(Errno) in try folder.status(of: name).type == wanted } ?? false }
+            for name in try Container.names(in: folder) where part.isCalled(name.bytes) { if try folder.status(of: name).type == wanted { return true } }
+            return false
+        }
+        guard let name = Name(first), try folder.status(of: name).type == .folder else { return false }
+        return try isThere(part, below: folders.dropFirst(), in: folder.open(name, [.path, .folder]))
     }
 }
 

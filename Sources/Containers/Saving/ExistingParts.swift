@@ -35,8 +35,11 @@ struct ExistingParts {
             names = try form.names(in: package.descriptor)
             others = try form.otherNames(in: package.descriptor, besides: names)
             for part in names { files.append(try Self.optional(part, in: package)) }
-            let found = try files.map { (file) throws(Errno) in try file.map { (file) throws(Errno) in try Self.source(file) } }
-            (sources, nodes) = (found.map { $0?.source }, found.map { $0?.node })
+            // Of a flat file, what stands for all parts may be a folder.
+            let found = try files.map { (file) throws(Errno) in
+                try file.map { (file) throws(Errno) in try Self.source(file, orFolder: form.flat != nil) }
+            }
+            (sources, nodes) = (found.map { $0?.source ?? nil }, found.map { $0?.node })
             (self.files, self.folder) = (files, package)
         } catch { throw .unreadable(error.rawValue) }
         let package = self.folder
@@ -61,8 +64,9 @@ struct ExistingParts {
         return (try? kind.kind.read(sources, called: kind.variableNames(among: names), storedName: stored.bytes, options: options)).flatMap { ShownContent($0, files) }
     }
 
-    private static func source(_ file: OpenFile) throws(Errno) -> (source: any ByteSource, node: FileIdentity) {
+    private static func source(_ file: OpenFile, orFolder: Bool = false) throws(Errno) -> (source: (any ByteSource)?, node: FileIdentity) {
         let status = try file.descriptor.status()
+        if orFolder, status.type == .folder { return (nil, status.identity) }
         guard status.type == .regular else { throw .invalid }
         return (FileSource(file, byteCount: status.size), status.identity)
     }

@@ -6,7 +6,7 @@ public struct FlatForm: Hashable, Sendable {
     /// What the kind is called, for sentences.
     public let kind: String
     public let itemExtension: String
-    /// Files of which one is at the top of each package. Where there are none, any folder is one.
+    /// Files, or folders, of which one is in each package. Where there are none, any folder is one.
     public let required: [DocumentPart]
 
     public init(kind: String, itemExtension: String, required: [DocumentPart]) { (self.kind, self.itemExtension, self.required) = (kind, itemExtension, required) }
@@ -14,12 +14,17 @@ public struct FlatForm: Hashable, Sendable {
     /// Whether a file of this name at the top of a folder makes that a package.
     public func isRequired(_ name: [UInt8]) -> Bool { required.contains { $0.isCalled(name) } }
 
+    /// Whether a file that makes the folder a package may lie in a folder of this name.
+    public func leadsToRequired(_ name: [UInt8]) -> Bool { required.contains { $0.folders.first == name } }
+
     /// The package that a ZIP holds. Its contents are checked when they are read.
     public func package(in content: any ByteSource) throws(DocumentFault) -> ZipReader {
         let reader: ZipReader
         do throws(ZipFault) { reader = try ZipReader(content, extensions: [itemExtension]) } catch { throw Self.fault(error) }
         let isWhole = reader.tree.entries.contains { entry in
-            if case .file = entry.kind { isRequired(entry.path) } else { false }
+            if case .link = entry.kind { return false }
+            let path = entry.path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+            return required.contains { part in part.isFolder == entry.isFolder && part.folders == Array(path.dropLast()) && path.last.map(part.inItsFolder.isCalled) == true }
         }
         guard isWhole else { throw .unfit("None of the files is in this ZIP that each \(kind) has: \(required.map(\.written).joined(separator: ", ")).") }
         return reader

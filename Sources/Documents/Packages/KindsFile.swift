@@ -35,6 +35,33 @@ public struct KindsFile: Sendable {
             }
         }
 
+        /// nil for a kind that is more than data: a bookmark, a photo and a text are what they are.
+        public init?(_ kind: any DocumentKind) {
+            guard kind is PackageKind || kind is FlatKind else { return nil }
+            self = .document(kind)
+        }
+
+        /// The same packages, shown otherwise. Of packages about which nothing is said but their extension, no flat file can be told from any other.
+        public func shown(as wanted: ShownPackages) -> Kind {
+            let required: [DocumentPart], type: String?
+            switch self {
+            case .document(let kind as PackageKind): (required, type) = (kind.required, kind.typeIdentifier)
+            case .document(let kind as FlatKind): (required, type) = (kind.required, kind.typeIdentifier)
+            case .document: return self
+            case .folder(let kind): (required, type) = (kind.required, kind.typeIdentifier)
+            }
+            switch (wanted, self) {
+            case (.kind, _), (.file, .document(is FlatKind)), (.folder, .folder): return self
+            case (.file, _):
+                guard !required.isEmpty else { return self }
+                let kind = FlatKind(
+                    name: name, itemExtension: itemExtension, required: required, typeIdentifier: type ?? PackageKind.packageType, isMadeFromFiles: false)
+                return .document(kind)
+            case (.folder, _):
+                return .folder(FolderKind(name: name, itemExtension: itemExtension, required: required, typeIdentifier: type))
+            }
+        }
+
         public var document: (any DocumentKind)? { if case .document(let kind) = self { kind } else { nil } }
         public var folder: FolderKind? { if case .folder(let kind) = self { kind } else { nil } }
     }
@@ -162,10 +189,13 @@ struct KindSection {
         var parts: [DocumentPart] = []
         for word in Self.list(text) {
             guard let part = DocumentPart(written: word) else {
-                add("“\(Self.told(word))” is no part: a file is “text.md”, one with several extensions “text.md|markdown”, and a folder “assets/”", line)
+                add(Self.noPart(word), line)
                 continue
             }
             if parts.contains(part) { add("“\(Self.told(word))” is there twice", line) } else { parts.append(part) }
+        }
+        if shown == .content, parts.first.map({ !$0.folders.isEmpty }) == true {
+            add("what is shown is the first part, and “\(Self.told(parts[0].written))” lies in a folder of the package", line)
         }
         if parts.first?.isFolder == true, shown == .content { add("what is shown is the first part, and “\(Self.told(parts[0].written))” is a folder", line) }
         return parts
@@ -182,10 +212,14 @@ struct KindSection {
         }
         return Self.list(text).compactMap { word in
             guard let part = DocumentPart(written: word) else {
-                add("“\(Self.told(word))” is no part", line)
+                add(Self.noPart(word), line)
                 return nil
             }
-            if shown != .folder, part.isFolder || values[.parts] != nil && !parts.contains(part) { add("“\(Self.told(word))” is required, and is none of the files in “parts = …”", line) }
+            let isListed = !part.isFolder && (values[.parts] == nil || parts.contains(part))
+            if shown != .folder, !isListed { add("“\(Self.told(word))” is required, and is none of the files in “parts = …”", line) }
+            if shown == .content, isListed, part != parts.first, !part.isWrittenAlone {
+                add("“\(Self.told(word))” is required, and lies in a folder of the package or has no single name", line)
+            }
             return part
         }
     }
@@ -207,6 +241,11 @@ struct KindSection {
 
     private static let longestTold = 60
 
+    private static func noPart(_ word: String) -> String {
+        "“\(told(word))” is no part: a file is “text.md”, one with several extensions “text.md|markdown”, with any name “*.heic|jpg”, in a folder "
+            + "“QuickLook/Preview.pdf”, and a folder “assets/”"
+    }
+
     private static func list(_ text: String) -> [String] { text.split(separator: ",", omittingEmptySubsequences: false).map(trimmed) }
 
     private static func isPlain(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") }
@@ -222,18 +261,34 @@ struct KindSection {
 }
 
 extension DocumentPart {
-    /// As a person writes it: `text.md`, `text.md|markdown`, `assets/`.
+    /// As a person writes it: `text.md`, `text.md|markdown`, `*.heic|jpg`, `assets/`, `QuickLook/Preview.pdf`.
     init?(written text: String) {
-        let isFolder = text.hasSuffix("/"), name = isFolder ? String(text.dropLast()) : text
-        let bytes = Array(name.utf8)
-        guard !bytes.isEmpty, bytes.count <= ItemName.limit, name != ".", name != "..", !bytes.contains(UInt8(ascii: "/")), name.unicodeScalars.allSatisfy(Self.isShown)
+        let isFolder = text.hasSuffix("/"), path = isFolder ? String(text.dropLast()) : text
+        let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count <= Self.mostFolders, path.unicodeScalars.allSatisfy(Self.isShown), names.allSatisfy(Self.isName), let last = names.last
         else { return nil }
-        if isFolder { self = .folder(name) } else if name.contains("|") {
-            guard let (stem, words) = ItemName.parts(bytes) else { return nil }
-            let extensions = words.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-            guard extensions.count > 1, extensions.allSatisfy({ !$0.isEmpty && !$0.contains(".") }), Set(extensions).count == extensions.count else { return nil }
-            self = .files(String(decoding: stem, as: UTF8.self), extensions: extensions)
-        } else { self = .file(name) }
+        if isFolder {
+            self = .folder(path)
+            return
+        }
+        guard let (stem, words) = ItemName.parts(Array(last.utf8)), last.contains("|") || stem.elementsEqual(Self.anyName.utf8) else {
+            guard last != Self.anyName, !last.contains("|") else { return nil }
+            self = .file(path)
+            return
+        }
+        let isAny = stem.elementsEqual(Self.anyName.utf8)
+        let extensions = words.split(separator: "|", omittingEmptySubsequences: false).map { isAny ? ItemName.lowercased(String($0)) : String($0) }
+        guard extensions.count > 1 || isAny, extensions.allSatisfy({ !$0.isEmpty && !$0.contains(".") }), Set(extensions).count == extensions.count
+        else { return nil }
+        let above = names.dropLast().map { $0 + "/" }.joined()
+        self = .files(above + String(decoding: stem, as: UTF8.self), extensions: extensions)
+    }
+
+    /// As deep as a flat file may be.
+    private static let mostFolders = 64
+
+    private static func isName(_ name: Substring) -> Bool {
+        !name.isEmpty && name.utf8.count <= ItemName.limit && name != "." && name != ".."
     }
 
     /// What moves nothing on a screen, and nothing around what comes after it.
@@ -256,7 +311,7 @@ extension DocumentPart {
     var extensions: [String] {
         switch self {
         case .files(_, let extensions): extensions
-        case .file(let name): ItemName.parts(Array(name.utf8)).map { [$0.fileExtension] } ?? []
+        case .file: ItemName.parts(Array(inItsFolder.newName().utf8)).map { [$0.fileExtension] } ?? []
         case .folder: []
         }
     }

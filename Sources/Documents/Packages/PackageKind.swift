@@ -2,7 +2,7 @@ import PropertyLists
 
 /// A kind of which nothing is to be known but what its packages are made of: the content is one of their files, as it is.
 ///
-/// None is shipped. It is for kinds that are nothing but data (`KindsFile.swift`).
+/// It is for kinds that are nothing but data: those that are shipped (`ShippedPackages.swift`), and those that are written down (`KindsFile.swift`).
 public struct PackageKind: DocumentKind {
     public let name: String
     /// That of the packages.
@@ -33,6 +33,7 @@ public struct PackageKind: DocumentKind {
             """
     }
 
+    public var folderExtension: String? { itemExtension }
     public let contentStart: Int64? = 0
     public let storedNameFollowsShown = true
     public var contentType: (identifier: String, itemExtension: String) { (typeIdentifier, itemExtension) }

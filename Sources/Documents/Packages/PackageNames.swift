@@ -16,13 +16,11 @@ enum PackageNames {
         sparsebundle backupbundle pkg mpkg pvm vmwarevm utm
         """.split(whereSeparator: \.isWhitespace).map(String.init))
 
-    static func isPackage(_ name: [UInt8]) -> Bool {
-        guard let word = ItemName.parts(name)?.fileExtension, word.utf8.count <= 24 else { return false }
-        return extensions.contains(ItemName.lowercased(word))
-    }
+    /// `word` is in small letters.
+    static func isPackage(fileExtension word: String) -> Bool { word.utf8.count <= 24 && extensions.contains(word) }
 }
 
 extension DocumentKinds {
-    /// Whether a folder of this name is a package of some app that nothing else has to be known of.
-    public static func isForeignPackage(folderName: [UInt8]) -> Bool { PackageNames.isPackage(folderName) }
+    /// Whether a folder with this extension, in small letters, is a package of some app that nothing else has to be known of.
+    public static func isForeignPackage(fileExtension: String) -> Bool { PackageNames.isPackage(fileExtension: fileExtension) }
 }

@@ -242,7 +242,9 @@ final class AttributeSetting: Sendable {
     /// What a document's name leads to, as long as that can be one of its kind: another program may have put anything there.
     private func itemOfDocument(_ node: Node, in folder: OpenFile) throws(Errno) -> OpenFile {
         do throws(Errno) {
-            let item = OpenFile(try folder.descriptor.open(node.stored, .path)), content = try tree.kind(of: node).contentName(in: item.descriptor)
+            let item = OpenFile(try folder.descriptor.open(node.stored, .path)), kind = tree.kind(of: node)
+            if kind.kind.flat != nil, try item.descriptor.status().type == .folder { return item }
+            let content = try kind.contentName(in: item.descriptor)
             let status = if let content { try item.descriptor.status(of: content) } else { try item.descriptor.status() }
             if status.type == .regular { return item }
         } catch { guard [.noSuchEntry, .notDirectory].contains(error) else { throw error } }

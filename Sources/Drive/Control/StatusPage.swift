@@ -64,10 +64,11 @@ final class StatusPage: Sendable {
             if absence == nil, let server = claims.server, let reason = server.misnaming { page.field("outdated", reason) }
             if absence == nil, let reason = top.answer({ [container] in container.emptinessReason }) ?? nil { page.field("empty", reason) }
             page.field("links", container.reader.options.linkForm.rawValue)
+            page.field("packages", container.reader.options.packages.rawValue)
             page.field("memory", Self.residentBytes())
             if let log = mount.log { page.field("log", log) }
             if let settings = options.keyValues { page.field("kvs", settings.path) }
-            page.array("creates") { page in for kind in container.creating { page.value(kind.name) } }
+            page.array("creates") { page in for kind in container.creating where kind.kind.flat == nil || KindRegistry.shipped.named(kind.name) == nil { page.value(kind.name) } }
             page.object("sandbox") { page in
                 switch mount.sandbox {
                 case .none: for part in ["calls", "files", "capabilities"] { page.field(part, false) }

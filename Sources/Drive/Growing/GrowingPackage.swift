@@ -14,6 +14,8 @@ struct GrowingPackage {
     var lookedAt: Int?
     /// Why it is not the document yet.
     var reason: String?
+    /// None of the files is in it that make a folder a document of its kind.
+    var isOrdinary = false
     /// Requests that change something in it, under way.
     var requests = 0
     /// It is about to become the document: what would change it waits.
@@ -27,6 +29,7 @@ struct GrowingPackage {
     mutating func noteChange() {
         changed = Monotonic.milliseconds
         changes += 1
+        isOrdinary = false
     }
 }
 

@@ -171,13 +171,15 @@ final class GrowingPackages: Sendable {
             let processes = Set(package.programs.values)
             let haveEnded = ended[processes] ?? programs.haveEnded(processes)
             ended[processes] = haveEnded
-            guard haveEnded || Monotonic.milliseconds - package.changed >= options.growingPatience else { continue }
+            guard haveEnded && !package.isOrdinary || isOver(package) else { continue }
             // The kernel says a little later than the program ends that its files are closed.
             let end = Monotonic.milliseconds + (waitsForClosing && haveEnded ? Self.closing : 0)
             while tree.growing(id)?.isOpen == true, Monotonic.milliseconds < end { usleep(1000) }
             settle(id)
         }
     }
+
+    private func isOver(_ package: GrowingPackage) -> Bool { Monotonic.milliseconds - package.changed >= options.growingPatience }
 
     /// Unless something is open in it.
     private func settle(_ id: NodeNumber) {
@@ -207,7 +209,13 @@ final class GrowingPackages: Sendable {
         let before = try place.descriptor.status()
         guard let kind = container.reader.candidate(for: stored, isFolder: true) else { return "no kind of documents has packages of this name" }
         do throws(DocumentFault) { _ = try container.reader.open(node.stored, as: kind, in: place.descriptor, called: stored) } catch {
-            return ItemReader.sentence(of: error)
+            guard case .foreign = error else { return ItemReader.sentence(of: error) }
+            tree.noteOrdinary(id)
+            let isDue = hasEnded.load(ordering: .relaxed) || tree.growing(id).map { isOver($0.package) } == true
+            guard isDue, try !place.descriptor.exists(stored) else { return ItemReader.sentence(of: error) }
+            try becomeFolder(id, node, as: stored, in: place)
+            keepTime(of: place, before)
+            return nil
         }
         try bringBack(stored, kind, in: folder, place)
         let address = tree.address(node.shown, in: folder, place)
@@ -226,6 +234,19 @@ final class GrowingPackages: Sendable {
         kernel.tell([.content(folder)] + (kind.kind.flat != nil ? [.entry(node.shown, in: folder)] : []))
         kernel.echo([Echo(folder: NodeID(folder), name: node.shown, number: node.inode, what: .went(isFolder: true))])
         return nil
+    }
+
+    /// A person's own folder may have the extension of a package. It gets its name.
+    private func becomeFolder(_ id: NodeNumber, _ node: Node, as stored: Name, in place: OpenFile) throws(Errno) {
+        coordinator.checkWriting(LaneID(node.parent))
+        let address = tree.address(node.shown, in: node.parent, place)
+        try coordinator.write(LaneID(id)) { () throws(Errno) in
+            try moves.during { () throws(Errno) in
+                try workshop.required().commit(.move(node.stored, from: address, to: address, as: stored), unfit: .invalid)
+                tree.withLock { $0.endGrowing(id, asFolder: stored) }
+            }
+        }
+        kernel.tell([.attributes(id)])
     }
 
     /// Programs set a folder's time when they have filled it (`rsync`, `tar`), and that names change in it afterwards is not their doing.

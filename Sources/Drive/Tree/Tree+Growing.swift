@@ -11,7 +11,7 @@ extension Tree {
 
     /// Whether a folder of this name is a document's package, and grows where somebody makes it.
     func isPackageName(_ name: Name, in folder: NodeNumber) -> Bool {
-        guard !Hidden.hides(name), kinds.all.contains(where: { $0.kind.mayBe(storedName: name.bytes, isFolder: true) }) else { return false }
+        guard !Hidden.hides(name), kinds.candidate(for: name, isFolder: true) != nil else { return false }
         return !isPackage(folder)
     }
 
@@ -38,7 +38,7 @@ extension Tree {
             guard !tree.growing.isEmpty else { return [] }
             var found: [(id: NodeNumber, package: GrowingPackage)] = []
             for id in folder.map({ tree.growingIn[$0] ?? [] }) ?? Set(tree.growing.keys) {
-                guard let package = tree.growing[id], package.lookedAt != package.changes, isWanted(package) else { continue }
+                guard let package = tree.growing[id], package.isOrdinary || package.lookedAt != package.changes, isWanted(package) else { continue }
                 found.append((id, package))
             }
             return found.sorted { $0.id < $1.id }
@@ -62,6 +62,8 @@ extension Tree {
             return true
         }
     }
+
+    func noteOrdinary(_ id: NodeNumber) { withLock { $0.growing[id]?.isOrdinary = true } }
 
     /// Why it is not the document; nil where it is.
     func endSettling(_ id: NodeNumber, _ reason: String?) {

@@ -1,4 +1,5 @@
 import Containers
+import Documents
 import Glibc
 import LinuxFiles
 import Shell
@@ -14,6 +15,8 @@ struct ClaimableItem {
     let isFolder: Bool
     /// Of a drive that shows another folder than the one that the container has its documents in by now: why its names are others there.
     let outdated: String?
+    /// How the drive shows documents.
+    let options: ShowingOptions
 
     init(_ named: String) throws(Stop) {
         shown = try foundPath(named)
@@ -29,12 +32,13 @@ struct ClaimableItem {
                     throw Stop(125, "cannot find out what \(quoted(named)) is in its container")
                 }
                 (self.path, self.container, isFolder, outdated) = (path, container, answer["folder"]?.bool ?? false, answer["outdated"]?.string)
+                options = StatusSource.showing(answer)
             case .failed(let error): throw Stop(125, DriveSentence.failed(mount, error))
             case .silent: throw Stop(125, DriveSentence.silent(mount))
             }
             return
         }
-        (isOnDrive, outdated) = (false, nil)
+        (isOnDrive, outdated, options) = (false, nil, ShowingOptions())
         isFolder = (try? status(of: absolute))?.type == .folder
         guard let (container, path) = Self.place(of: absolute) else {
             guard (try? status(of: absolute)) != nil else { throw Stop(125, missing(named)) }
@@ -71,6 +75,7 @@ struct ClaimableItem {
         return .object([
             JSON.Member("path", .string(stored.joined(separator: "/"))), JSON.Member("folder", .bool(type == .folder)),
             JSON.Member("container", facts?.containerNow.map(JSON.string) ?? .null), JSON.Member("outdated", facts?.outdated.map(JSON.string) ?? .null),
+            JSON.Member("packages", page?["packages"] ?? .null),
         ])
     }
 

@@ -29,7 +29,7 @@ struct DeletedPlace {
     }
 
     init(drive mount: MountTable.Mount, _ path: [String] = []) throws(Stop) {
-        try self.init(NamedDocument.opened(StatusSource.container(of: mount)), top: mount.mountpoint, path)
+        try self.init(NamedDocument.opened(on: mount), top: mount.mountpoint, path)
     }
 
     private init(container folder: String, _ path: [String]) throws(Stop) {
@@ -101,7 +101,7 @@ struct DeletedPlace {
     }
 
     /// Whether it is kept as a plain file, and has the name of a document.
-    func isCalledAsDocument(_ item: DeletedItem) -> Bool { item.kind == nil && container.kinds.all.contains { $0.kind.takes(shownName: item.shown.bytes) } }
+    func isCalledAsDocument(_ item: DeletedItem) -> Bool { item.kind == nil && container.kinds.made(from: item.shown) != nil }
 
     func versions(of item: DeletedItem) -> Int { (try? container.versionCount(of: item)) ?? 0 }
 

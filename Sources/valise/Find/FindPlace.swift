@@ -62,8 +62,8 @@ struct FindPlace {
     private static func names(in path: String, behind top: String) -> [Name] { path.dropFirst(top.count).split(separator: "/").compactMap { Name(String($0)) } }
 
     private init(on mount: MountTable.Mount, _ folder: [Name]) throws(Stop) {
-        let page = try StatusSource.page(of: mount), form = page["links"]?.string.flatMap { LinkForm(rawValue: $0) } ?? .url
-        container = try Self.opened(StatusSource.container(page, of: mount), form)
+        let page = try StatusSource.page(of: mount), options = StatusSource.showing(page)
+        container = try Self.opened(StatusSource.container(page, of: mount), options)
         self.folder = folder
         mountpoint = mount.mountpoint == "/" ? "" : mount.mountpoint
         drafts = Set(page["drafts"]?.elements.compactMap { $0["file"]?.string }.map { Array($0.drop { $0 == "/" }.utf8) } ?? [])
@@ -80,7 +80,7 @@ struct FindPlace {
         if let mount = try NamedPlace.drive(showing: top), let place = try? FindPlace(on: mount, folder) {
             self = place
         } else {
-            self.init(try Self.opened(top, .url), folder)
+            self.init(try Self.opened(top, ShowingOptions()), folder)
         }
     }
 
@@ -94,8 +94,11 @@ struct FindPlace {
         self.folder = folder
     }
 
-    private static func opened(_ path: String, _ form: LinkForm) throws(Stop) -> Container {
-        do throws(Failure) { return try Container.open(path, access: .read, options: ShowingOptions(linkForm: form), creating: [], kinds: PersonsKinds.own.registry) } catch { throw Stop(1, error.sentence) }
+    private static func opened(_ path: String, _ options: ShowingOptions) throws(Stop) -> Container {
+        let kinds = PersonsKinds.own.registry
+        do throws(Failure) { return try Container.open(path, access: .read, options: options, creating: [], kinds: kinds) } catch {
+            throw Stop(1, error.sentence)
+        }
     }
 
     private static func documentsPath(of container: Container) -> String { container.path + (container.hasDocumentsFolder ? "/Documents" : "") }

@@ -19,9 +19,9 @@ struct ImportPlace {
         try checkThere(named)
         var names: [String]
         switch try NamedPlace(named) {
-        case .drive(let mount): (container, names) = (try NamedDocument.opened(StatusSource.container(of: mount)), [])
+        case .drive(let mount): (container, names) = (try NamedDocument.opened(on: mount), [])
         case .onDrive(let mount):
-            container = try NamedDocument.opened(StatusSource.container(of: mount))
+            container = try NamedDocument.opened(on: mount)
             names = try foundPath(named).dropFirst(mount.mountpoint.count).split(separator: "/").map(String.init)
         case .container(let folder): (container, names) = (try NamedDocument.opened(folder), [])
         case .inContainer(let folder, let rest):

@@ -12,8 +12,8 @@ struct DriveReport {
     static func all(of mounts: [MountTable.Mount], withRoom: Bool) -> [Result<DriveReport, Stop>] {
         var reports = zip(mounts, StatusSource.pages(of: mounts)).map { mount, page in page.map { DriveReport(mount: mount, json: $0, page: StatusReport($0)) } }
         let shown = reports.indices.compactMap { index in (try? reports[index].get())?.page.container.map { (index: index, container: $0) } }
-        func fill(_ question: (_ container: String, _ mountpoint: String) -> Child.Question, _ fill: (inout StatusReport, [JSON]) -> Void) {
-            let replies = Child.ask(atOnce: Child.atWork, shown.map { question($0.container, mounts[$0.index].mountpoint) })
+        func fill(_ question: (_ container: String, _ report: DriveReport?) -> Child.Question, _ fill: (inout StatusReport, [JSON]) -> Void) {
+            let replies = Child.ask(atOnce: Child.atWork, shown.map { question($0.container, try? reports[$0.index].get()) })
             for (shown, reply) in zip(shown, replies) {
                 guard case .answer(let bytes) = reply, let answer = JSON(bytes) else { continue }
                 reports[shown.index] = reports[shown.index].map { report in
@@ -36,7 +36,7 @@ struct DriveReport {
     }
 
     /// What earlier versions and deleted items take.
-    private static func room(in path: String, on _: String) -> Child.Question {
+    private static func room(in path: String, on _: DriveReport?) -> Child.Question {
         { () throws(Errno) in
             let container: Container, deleted: KeptRoom
             do throws(Failure) { container = try Container.open(path, access: .read, creating: [], kinds: PersonsKinds.own.registry) } catch { throw error.errno }
@@ -47,10 +47,13 @@ struct DriveReport {
     }
 
     /// The documents that wait for a decision; not known where this user cannot know, or not in time. All of the container is looked at.
-    private static func conflicts(in path: String, on mountpoint: String) -> Child.Question {
-        { () throws(Errno) in
+    private static func conflicts(in path: String, on report: DriveReport?) -> Child.Question {
+        let mountpoint = report?.mount.mountpoint ?? "", options = StatusSource.showing(report?.json)
+        return { () throws(Errno) in
             let container: Container
-            do throws(Failure) { container = try Container.open(path, access: .read, creating: [], kinds: PersonsKinds.own.registry) } catch { throw error.errno }
+            do throws(Failure) {
+                container = try Container.open(path, access: .read, options: options, creating: [], kinds: PersonsKinds.own.registry)
+            } catch { throw error.errno }
             var files: [String] = []
             for document in try container.conflictedDocuments() {
                 // Of several with one title each is called otherwise on the drive.

@@ -1,3 +1,4 @@
+import Documents
 import LinuxFiles
 import Shell
 
@@ -31,6 +32,13 @@ enum StatusSource {
         case .failed(let error): throw Stop(1, DriveSentence.failed(mount, error))
         case .silent: throw Stop(1, DriveSentence.silent(mount))
         }
+    }
+
+    /// How a drive shows documents that leave a choice.
+    static func showing(_ page: JSON?) -> ShowingOptions {
+        ShowingOptions(
+            linkForm: page?["links"]?.string.flatMap { LinkForm(rawValue: $0) } ?? .url,
+            packages: page?["packages"]?.string.flatMap { ShownPackages(rawValue: $0) } ?? .kind)
     }
 
     /// The path of the container that a drive shows, as its process says. Where no path leads to it any more, another one may have that by now.

@@ -45,7 +45,7 @@ private func conflicted(at path: String) throws(Stop) -> [ListedVersions] {
     }
 }
 
-private func container(of mount: MountTable.Mount) throws(Stop) -> Container { try NamedDocument.opened(StatusSource.container(of: mount)) }
+private func container(of mount: MountTable.Mount) throws(Stop) -> Container { try NamedDocument.opened(on: mount) }
 
 private func conflicted(in container: Container, on mount: MountTable.Mount?) throws(Stop) -> [ListedVersions] {
     let found: [ConflictedDocument]

@@ -17,7 +17,7 @@ struct NamedDocument {
         self.path = path
         do throws(Stop) { item = try ClaimableItem(path) } catch { throw Stop(1, error.sentence) }
         if let outdated = item.outdated { throw Stop(1, "what \(quoted(path)) is in its container cannot be told: \(outdated)") }
-        container = try Self.opened(item.container)
+        container = try Self.opened(item.container, item.options)
         let names = item.path.split(separator: "/").compactMap { Name(String($0)) }
         do throws(Errno) { place = try container.versioned(at: names).place } catch {
             // The drive may let in who may not look into the container.
@@ -57,8 +57,18 @@ struct NamedDocument {
         return ItemReader(options: ShowingOptions(), kinds: PersonsKinds.own.registry).candidate(for: name, isFolder: true) != nil
     }
 
-    static func opened(_ path: String) throws(Stop) -> Container {
-        do throws(Failure) { return try Container.open(path, access: .read, creating: [], kinds: PersonsKinds.own.registry) } catch { throw Stop(1, error.sentence) }
+    /// `options`: as a drive shows what is in it, where it was named on one.
+    static func opened(_ path: String, _ options: ShowingOptions = ShowingOptions()) throws(Stop) -> Container {
+        let kinds = PersonsKinds.own.registry
+        do throws(Failure) { return try Container.open(path, access: .read, options: options, creating: [], kinds: kinds) } catch {
+            throw Stop(1, error.sentence)
+        }
+    }
+
+    /// The container that a drive shows, as it is shown there.
+    static func opened(on mount: MountTable.Mount) throws(Stop) -> Container {
+        let page = try StatusSource.page(of: mount)
+        return try opened(StatusSource.container(page, of: mount), StatusSource.showing(page))
     }
 
     /// Whether an app keeps its documents in a folder, as far as that shows.

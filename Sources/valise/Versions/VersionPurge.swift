@@ -55,12 +55,12 @@ private struct VersionedPlace {
             return
         }
         guard mayBeFolder else { throw Stop(1, "\(quoted(named)) is a folder; to remove the versions of all documents there: valise versions --purge --all \(shellWord(named))") }
-        (path, container, self.item) = (named, try NamedDocument.opened(item.container), item.path)
+        (path, container, self.item) = (named, try NamedDocument.opened(item.container, item.options), item.path)
     }
 
     init(drive mount: MountTable.Mount) throws(Stop) {
         try ContainerWriting.check(mount)
-        (path, container, item) = (mount.mountpoint, try NamedDocument.opened(StatusSource.container(of: mount)), "")
+        (path, container, item) = (mount.mountpoint, try NamedDocument.opened(on: mount), "")
     }
 
     func room(before moment: Int64?) throws(Stop) -> KeptRoom {

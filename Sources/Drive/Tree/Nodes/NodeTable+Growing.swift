@@ -88,6 +88,12 @@ extension NodeTable {
         self[id].inode = inode
     }
 
+    /// It is a folder like any other by now.
+    mutating func endGrowing(_ id: NodeNumber, asFolder stored: Name) {
+        growing[id] = nil
+        become(id, .folder, .plain, stored: stored)
+    }
+
     private mutating func become(_ id: NodeNumber, _ folderRole: Role, _ fileRole: Role, stored: Name) {
         let entry = EntryNumber(of: id), shown = nodes[id.index].shown
         leave(entry)
