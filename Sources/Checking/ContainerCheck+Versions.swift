@@ -31,12 +31,15 @@ extension ContainerCheck {
             guard let shelf = try? folder.descriptor.open(name, [.path, .folder]) else { continue }
             let place = path + [name]
             if let versions = Self.versions(in: shelf) {
-                lookAtShelf(OpenFile(shelf), versions, place, isOrphaned: (try? documents?.descriptor.exists(name)) != true)
-            } else {
-                let folder = try? documents.flatMap { (folder) throws(Errno) in OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
-                lookAtVersions(in: OpenFile(shelf), place, of: folder)
-            }
+                let isOrphaned = (try? documents?.descriptor.exists(name)) != true
+                lookAtShelf(OpenFile(shelf), versions, place, isOrphaned: isOrphaned, of: documents)
+            } else { lookAtVersions(in: OpenFile(shelf), place, of: Self.folder(name, in: documents)) }
         }
+    }
+
+    private static func folder(_ name: Name, in folder: OpenFile?) -> OpenFile? {
+        guard let inner = try? folder?.descriptor.open(name, [.path, .folder]) else { return nil }
+        return OpenFile(inner)
     }
 
     /// What a document's folder has in it; nil where it is a folder of such folders.
@@ -47,19 +50,23 @@ extension ContainerCheck {
         return names.contains { DocumentVersion(entry: $0.name) != nil } ? names : nil
     }
 
-    private mutating func lookAtShelf(_ shelf: OpenFile, _ versions: [(name: Name, type: FileType)], _ path: [Name], isOrphaned: Bool) {
+    private mutating func lookAtShelf(
+        _ shelf: OpenFile, _ versions: [(name: Name, type: FileType)], _ path: [Name], isOrphaned: Bool, of documents: OpenFile?
+    ) {
         let place = versionsPath + path
         guard !isOrphaned, let stored = path.last else { return add(.orphanedVersions, place, "its document is gone; its versions stay for a month, in case that comes back") }
         // What is called as a document is, and is none, has versions as a plain file.
         let isPlain = (try? container.versioned(at: path).place.kind) == .plain
         for (name, type) in versions {
-            // What was in a folder before that was one item.
-            if type == .folder, DocumentVersion(entry: name) == nil, reader.kinds.isOwnPackage(stored) { continue }
-            let other: KindID? = type != .folder ? .plain : reader.kinds.isOwnPackage(stored) ? .folder : nil
-            guard DocumentVersion(entry: name) != nil, let kind = reader.candidate(for: stored, isFolder: type == .folder) ?? other else {
-                add(.oddVersion, place + [name], "it is no version")
+            guard DocumentVersion(entry: name) != nil else {
+                // On a drive, a package of an app's own is a folder: the files in it have versions, too.
+                if type != .folder || !lookAtParts(name, of: shelf, path, in: documents) {
+                    add(.oddVersion, place + [name], "it is no version")
+                }
                 continue
             }
+            let isFolder = type == .folder, candidate = reader.candidate(for: stored, isFolder: isFolder)
+            let kind = candidate ?? (isFolder ? KindID.folder : .plain)
             do throws(DocumentFault) { _ = try reader.open(name, as: kind, in: shelf.descriptor, called: stored) } catch {
                 if error.errno == .noSuchEntry || type == .regular && isPlain { continue }
                 // It was a plain file then, or a package of another kind, or one that no flat file can hold.
@@ -68,5 +75,17 @@ extension ContainerCheck {
                 add(.oddVersion, place + [name], "it cannot be read as a version: \(ItemReader.sentence(of: error))")
             }
         }
+    }
+
+    /// What was kept of a part of a package, or of what is in a part. False where the package is no folder of the user's.
+    private mutating func lookAtParts(_ part: Name, of shelf: OpenFile, _ path: [Name], in documents: OpenFile?) -> Bool {
+        guard let stored = path.last, reader.candidate(for: stored, isFolder: true) == nil, let package = Self.folder(stored, in: documents),
+            let inner = Self.folder(part, in: shelf)
+        else { return false }
+        if let versions = Self.versions(in: inner.descriptor) {
+            let isOrphaned = (try? package.descriptor.exists(part)) != true
+            lookAtShelf(inner, versions, path + [part], isOrphaned: isOrphaned, of: package)
+        } else { lookAtVersions(in: inner, path + [part], of: Self.folder(part, in: package)) }
+        return true
     }
 }

@@ -21,14 +21,17 @@ public final class Workshop: Sendable {
     /// Becomes the container's one writer. `purpose` is what another one is told that comes
     /// while this one is here: "mounted on /home/ann/Valise".
     public static func open(
-        in container: Container, purpose: String, versions policy: VersionPolicy = .off, deleted deletedPolicy: DeletedPolicy = .off
+        in container: Container, purpose: String, versions policy: VersionPolicy = .off, keepsFiles: Bool = true,
+        deleted deletedPolicy: DeletedPolicy = .off
     ) throws(Failure) -> Workshop {
-        try open(in: container, holding: ContainerLock.take(in: container, purpose: purpose), versions: policy, deleted: deletedPolicy)
+        let lock = try ContainerLock.take(in: container, purpose: purpose)
+        return try open(in: container, holding: lock, versions: policy, keepsFiles: keepsFiles, deleted: deletedPolicy)
     }
 
-    /// The same for who is the one writer already.
+    /// The same for who is the one writer already. `keepsFiles`: plain files have versions, as documents do.
     public static func open(
-        in container: Container, holding lock: ContainerLock, versions policy: VersionPolicy, deleted deletedPolicy: DeletedPolicy
+        in container: Container, holding lock: ContainerLock, versions policy: VersionPolicy, keepsFiles: Bool = true,
+        deleted deletedPolicy: DeletedPolicy
     ) throws(Failure) -> Workshop {
         do throws(StateFault) {
             let own = container.state, state = try own.made()
@@ -41,8 +44,8 @@ public final class Workshop: Sendable {
             let file = try own.file(Journal.fileName, [.readWrite, .create], in: records, at: [Container.journalName])
             do throws(Errno) { journal = try Journal(file, in: records) } catch { throw .failed(error) }
             let parts = WorkshopParts(
-                container, policy, deletedPolicy, journal, own: state, stagingFolder: staging, versionFolder: versions, deletedFolder: deleted,
-                keepsNames: names != nil)
+                container, policy, keepsFiles: keepsFiles && policy.keeps, deletedPolicy, journal, own: state,
+                stagingFolder: staging, versionFolder: versions, deletedFolder: deleted, keepsNames: names != nil)
             do throws(Errno) { try parts.records.load() } catch { throw .failed(error) }
             if let sentence = OwnersState(of: container.state)?.sentence(for: container) { parts.recovery.warn(sentence) }
             return Workshop(parts, lock)

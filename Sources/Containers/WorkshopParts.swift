@@ -46,8 +46,8 @@ struct WorkshopParts: Sendable {
 
     /// The folders are open; nil where nothing was ever kept in them and nothing is to be.
     init(
-        _ container: Container, _ policy: VersionPolicy, _ deletedPolicy: DeletedPolicy, _ journal: Journal, own: OpenFile, stagingFolder: OpenFile,
-        versionFolder: OpenFile?, deletedFolder: OpenFile?, keepsNames: Bool
+        _ container: Container, _ policy: VersionPolicy, keepsFiles: Bool, _ deletedPolicy: DeletedPolicy, _ journal: Journal, own: OpenFile,
+        stagingFolder: OpenFile, versionFolder: OpenFile?, deletedFolder: OpenFile?, keepsNames: Bool
     ) {
         (self.container, self.policy, self.journal, self.own) = (container, policy, journal, own)
         store = Store.tried(in: stagingFolder.descriptor)
@@ -79,8 +79,8 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, policy: policy, attributes: attributes, records: records, versions: versions, plans: plans,
             deleted: deleted)
         staged = StagedSaving(
-            container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans, deleted: deleted,
-            folderItems: folderVersions)
+            container: container, staging: staging, policy: policy, keepsFiles: keepsFiles, attributes: attributes, versions: versions, plans: plans,
+            deleted: deleted)
         thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
         removal = ItemRemoval(
             staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted, drafts: drafts)

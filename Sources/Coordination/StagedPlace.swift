@@ -68,7 +68,10 @@ extension CoordinatedItem {
 
     /// What the item's content is now; nil where there is none. For `save(_:over:)`, by who reads it now and saves it later.
     public func contentStamp() throws(Failure) -> BaseStamp? {
-        do throws(Errno) { return try container.contentStamp(at: path.names) } catch { throw Failure(error, "“\(path)” cannot be read: \(error)", cause: error) }
+        do throws(Errno) {
+            if let stamp = try container.contentStamp(at: path.names) { return stamp }
+            return try container.contentStamp(ofOwnPackage: path.names)
+        } catch { throw Failure(error, "“\(path)” cannot be read: \(error)", cause: error) }
     }
 
     /// Puts what was written into the item's place, wholly or not at all. What was there becomes a version; where it was not `base` any

@@ -233,7 +233,7 @@ struct DriveParts: Sendable {
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
             places: places, folders: folders, saved: saved, thumbnails: thumbnails, thinning: thinning, changes: changes)
         appSaves = AppSaves(
-            tree: tree, coordinator: coordinator, workshop: workshop, kernel: kernel, folders: folders, saved: saved,
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, kernel: kernel, folders: folders, saved: saved,
             thumbnails: thumbnails, thinning: thinning, changes: changes)
         growing = GrowingPackages(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel, moves: moves, places: places,

@@ -90,17 +90,29 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise/staging") == [])
     }
 
-    /// A plain file has no versions: what an app has never read and replaces is among the deleted. What it has read it knows.
-    @Test func aPlainFileThatNobodyReadIsHeld() throws {
+    /// What an app replaces is a version, whether it has read it or not. Of what has no versions, a database here, it is among the deleted where the app has
+    /// never read it.
+    @Test func whatReplacesAPlainFileKeepsIt() throws {
         let container = try ClaimContainer(), coordinator = try FileCoordinator(container.path), file = container.path + "/list.csv"
         func deleted() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise/deleted").filter { $0 != "records" }.compactMap { contents(container.path + "/.valise/deleted/" + $0) }
         }
         try Data("theirs".utf8).write(to: URL(fileURLWithPath: file))
         #expect(try save("mine", "list.csv", coordinator) == .saved)
-        #expect(try contents(file) == "mine" && deleted() == ["theirs"])
-        #expect(try save("mine again", "list.csv", coordinator, over: try stamp("list.csv", coordinator)) == .saved)
-        #expect(try contents(file) == "mine again" && deleted() == ["theirs"])
+        func versions() throws -> [String?] {
+            let folder = container.path + "/.valise/versions/list.csv"
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { contents(folder + "/" + $0) }
+        }
+        #expect(try contents(file) == "mine" && deleted() == [] && versions() == ["theirs"])
+        let seen = try stamp("list.csv", coordinator)
+        #expect(try save("mine again", "list.csv", coordinator, over: seen) == .saved)
+        #expect(try contents(file) == "mine again" && deleted() == [] && versions() == ["theirs", "mine"])
+        #expect(try save("unaware", "list.csv", coordinator, over: seen) == .conflict)
+        #expect(try contents(file) == "unaware" && versions() == ["theirs", "mine", "mine again"])
+        let base = "SQLite format 3\0"
+        try Data(base.utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try save("mine", "list.csv", coordinator) == .saved)
+        #expect(try deleted() == [base] && versions().count == 3)
     }
 
     @Test func whatCannotBeSavedIsRefused() throws {

@@ -209,18 +209,27 @@ import Testing
         }
     }
 
-    /// A file of no known kind that somebody writes on the drive, while the app is too busy to be asked.
-    @Test(arguments: [true, false]) func whatWasNotSeenOnTheDriveIsNotWrittenOver(onDrive: Bool) throws {
+    /// A file of no known kind that a shell writes on the drive, while the app is too busy to be asked: both sides are there.
+    /// Where the drive keeps no versions of files, the app's save is refused.
+    @Test(arguments: [true, false], [true, false])
+    func whatWasNotSeenOnTheDriveIsNotWrittenOver(onDrive: Bool, keepsFiles: Bool) throws {
         let container = try TemporaryContainer("text Notes one"), stored = container.path + "/conf.md"
         try Data("one".utf8).write(to: URL(fileURLWithPath: stored))
-        try withDrive(container) { drive in
-            let app = try Program([Self.program, onDrive ? drive.path("conf.md") : stored, "open", "edit:mine", "refuse:haste", "save", "unsaved"])
+        try withDrive(container, options: keepsFiles ? nil : "files=off") { drive in
+            let steps = ["open", "edit:mine", "refuse:haste", "save", "unsaved", "state"]
+            let app = try Program([Self.program, onDrive ? drive.path("conf.md") : stored] + steps)
             defer { app.end() }
             #expect(eventually { app.output.contains("contents mine") })
             try shell("printf theirs >\"$1\"", drive.path("conf.md")).good()
             #expect(eventually { app.hasEnded })
-            #expect(app.output.contains("save false") && app.output.contains("unsaved true"), "\(app.output)")
-            #expect(contents(stored) == "theirs")
+            guard keepsFiles else {
+                #expect(app.output.contains("save false") && app.output.contains("unsaved true"), "\(app.output)")
+                return #expect(contents(stored) == "theirs")
+            }
+            #expect(app.output.contains("save true") && app.output.contains("is inConflict"), "\(app.output)")
+            #expect(contents(drive.path("conf.md")) == "mine")
+            let conflict = try shell("cat .valise/versions/conf.md/*conflict.md", in: drive.mountpoint).good()
+            #expect(conflict.output == "theirs")
         }
     }
 

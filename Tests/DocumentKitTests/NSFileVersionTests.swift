@@ -5,19 +5,21 @@ import Testing
 
 /// What documents were, as an app sees it.
 @Suite(.waiting, .timeLimit(.minutes(40))) struct NSFileVersionTests {
+    /// A document, a plain file, and a file of a type that nobody knows: their versions are the same.
+    static let names = ["Note.stedoc", "Note.md", "Note.mydoc"]
     private let folder: MountTesting.TemporaryFolder
-    private let url: URL
 
     init() throws {
         folder = try MountTesting.TemporaryFolder()
         mkdir(folder.path + "/.valise", 0o700)
-        url = URL(fileURLWithPath: folder.path + "/Note.stedoc")
     }
+
+    private func url(_ name: String = "Note.stedoc") -> URL { URL(fileURLWithPath: folder.path + "/" + name) }
 
     private func text(_ url: URL) -> String? { try? String(contentsOf: url, encoding: .utf8) }
 
     @MainActor
-    private func document(_ texts: String...) async -> PlainNote {
+    private func document(_ url: URL, _ texts: String...) async -> PlainNote {
         let note = PlainNote(fileURL: url)
         for (index, text) in texts.enumerated() {
             note.text = text
@@ -26,8 +28,8 @@ import Testing
         return note
     }
 
-    @MainActor @Test func theFactsOfVersions() async throws {
-        let note = await document("one", "two", "three")
+    @MainActor @Test(arguments: names) func theFactsOfVersions(name: String) async throws {
+        let url = url(name), note = await document(url, "one", "two", "three")
         let current = try #require(NSFileVersion.currentVersionOfItem(at: url)), others = try #require(NSFileVersion.otherVersionsOfItem(at: url))
         #expect(current.url == url && current.localizedName == "Note" && !current.isConflict && current.isResolved && !current.isDiscardable && current.hasLocalContents)
         #expect(current.modificationDate.map { abs($0.timeIntervalSinceNow) < 60 } == true && current.localizedNameOfSavingComputer != nil)
@@ -43,7 +45,7 @@ import Testing
         try others[0].remove()
         #expect(throws: (any Error).self) { try current.remove() }
         #expect(NSFileVersion.otherVersionsOfItem(at: url)?.map { text($0.url) } == ["three", "one"])
-        let copy = URL(fileURLWithPath: folder.path + "/Copy.stedoc")
+        let copy = URL(fileURLWithPath: folder.path + "/Copy.\(url.pathExtension)")
         try NSFileVersion.otherVersionsOfItem(at: url)?.first?.replaceItem(at: copy, options: .byMoving)
         #expect(text(copy) == "three")
         try NSFileVersion.removeOtherVersionsOfItem(at: url)
@@ -51,8 +53,8 @@ import Testing
         await note.close()
     }
 
-    @MainActor @Test func conflictsAreDecidedAbout() async throws {
-        let note = await document("one")
+    @MainActor @Test(arguments: names) func conflictsAreDecidedAbout(name: String) async throws {
+        let url = url(name), note = await document(url, "one")
         try Data("theirs".utf8).write(to: url)
         note.text = "mine"
         // Or what it hears of its own first save may have it read theirs.
@@ -76,6 +78,7 @@ import Testing
     @Test func whatHasNoVersions() throws {
         let plain = URL(fileURLWithPath: folder.path + "/plain.dat"), outside = try MountTesting.TemporaryFolder()
         try Data("x".utf8).write(to: plain)
+        // Nothing has replaced the one, and the other one lies in no container.
         let other = URL(fileURLWithPath: outside.path + "/a.txt")
         try Data("x".utf8).write(to: other)
         for file in [plain, other] {
@@ -106,9 +109,9 @@ import Testing
         #expect(await note.close())
     }
 
-    /// Of a file of no known kind no version is kept: then it is not written.
+    /// Of a file in no container no version is kept: then it is not written.
     @MainActor @Test func whatHasNoVersionsIsNotWrittenOverUnseen() async throws {
-        let plain = URL(fileURLWithPath: folder.path + "/conf.md"), note = PlainNote(fileURL: plain)
+        let outside = try MountTesting.TemporaryFolder(), plain = URL(fileURLWithPath: outside.path + "/conf.md"), note = PlainNote(fileURL: plain)
         note.text = "one"
         #expect(await note.save(to: plain, for: .forCreating))
         try Data("theirs".utf8).write(to: plain)
@@ -141,8 +144,8 @@ import Testing
     }
 
     /// What an app adds is beside what the item is, which stays so.
-    @MainActor @Test func aVersionIsAdded() async throws {
-        let note = await document("one", "two"), draft = URL(fileURLWithPath: folder.path + "/draft.txt")
+    @MainActor @Test(arguments: names) func aVersionIsAdded(name: String) async throws {
+        let url = url(name), note = await document(url, "one", "two"), draft = URL(fileURLWithPath: folder.path + "/draft.txt")
         try Data("draft".utf8).write(to: draft)
         let added = try NSFileVersion.addOfItem(at: url, withContentsOf: draft)
         #expect(text(added.url) == "draft" && text(url) == "two" && FileManager.default.fileExists(atPath: draft.path))
@@ -156,6 +159,34 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: room.path))
         try? FileManager.default.removeItem(at: room)
         #expect(throws: (any Error).self) { try NSFileVersion.addOfItem(at: URL(fileURLWithPath: folder.path + "/none.stedoc"), withContentsOf: url) }
+        await note.close()
+    }
+
+    /// What a drive keeps no version of, an app does not replace without one: what it has not seen would be lost.
+    @MainActor @Test(arguments: ["Note.md~", "draft.tmp", "base"]) func whatHasNoVersionsHasConflicts(name: String) async throws {
+        let url = url(name), header = name == "base" ? "SQLite format 3\0" : ""
+        let note = await document(url, header + "one", header + "two")
+        #expect(NSFileVersion.otherVersionsOfItem(at: url)?.isEmpty == true)
+        try Data("theirs".utf8).write(to: url)
+        note.text = "mine"
+        note.updateChangeCount(.done)
+        #expect(await note.save(to: url, for: .forOverwriting))
+        #expect(NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.map { text($0.url) } == ["theirs"] && text(url) == "mine")
+        #expect(try valise("conflicts", folder.path).good().output.contains(name))
+        await note.close()
+    }
+
+    /// What goes on under another name is not what the version has.
+    @MainActor @Test func aFileWithTwoNamesHasItsOwnVersion() async throws {
+        let url = url("Note.md"), other = self.url("Other.md"), note = await document(url, "one")
+        try FileManager.default.linkItem(at: url, to: other)
+        note.text = "two"
+        #expect(await note.save(to: url, for: .forOverwriting))
+        let handle = try FileHandle(forWritingTo: other)
+        try handle.write(contentsOf: Data("other".utf8))
+        try handle.close()
+        #expect(NSFileVersion.otherVersionsOfItem(at: url)?.map { text($0.url) } == ["one"])
+        #expect(text(url) == "two" && text(other) == "other")
         await note.close()
     }
 

@@ -18,12 +18,13 @@ enum Clash: Hashable {
     /// Somebody was faster, and nobody would ever see one of the two again.
     case refused
 
-    /// `base` is what was there when it was begun; nil where that does not matter. `written` and `isSame` are asked only where something else is there.
+    /// `base` is what was there when it was begun; nil where that does not matter. `stamp` is what is there now, where
+    /// `now` does not say that. `written` and `isSame` are asked only where something else is there.
     init(
-        _ rule: ConflictRule, since base: BaseStamp?, now: FileStatus, keepsVersions: Bool,
+        _ rule: ConflictRule, since base: BaseStamp?, now: FileStatus, stamp: BaseStamp? = nil, keepsVersions: Bool,
         written: () throws(Errno) -> Timestamp, isSame: () throws(Errno) -> Bool
     ) throws(Errno) {
-        guard let base, BaseStamp(now) != base, rule != .newerWins || keepsVersions, try !isSame() else {
+        guard let base, (stamp ?? BaseStamp(now)) != base, rule != .newerWins || keepsVersions, try !isSame() else {
             self = .none
             return
         }

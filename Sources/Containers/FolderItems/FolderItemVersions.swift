@@ -3,7 +3,7 @@ import LinuxFiles
 import Transactions
 
 /// Folders that are one item have versions: whole copies, that nothing changes which programs write into the folder. They are made where the whole folder is
-/// replaced: by an app's save, by one that is restored, by one that a program puts in the place of what it has removed.
+/// replaced: by one that is restored, by one that a program puts in the place of what it has removed; and by an app's save (`StagedSaving`).
 final class FolderItemVersions: Sendable {
     private let container: Container
     private let staging: Staging
@@ -20,26 +20,6 @@ final class FolderItemVersions: Sendable {
     ) {
         (self.container, self.staging, self.policy, self.attributes) = (container, staging, policy, attributes)
         (self.records, self.versions, self.plans, self.deleted) = (records, versions, plans, deleted)
-    }
-
-    /// A copy of what the folder is, in staging; nil where it is none, or none is kept. Where blocks cannot be shared, so much is copied as of a plain file.
-    func stage(_ target: ItemPlace) throws(Errno) -> StagedVersion? {
-        guard policy.keeps, let folder = try? target.folder.descriptor.open(target.stored, [.path, .folder]),
-            container.isFolderItem(target.stored, folder, in: target.path)
-        else { return nil }
-        let path = target.path + [target.stored], limit = VersionKeeping.liveCopyLimit
-        if !versions.sharesBlocks, try ItemTree.size(target.stored, in: target.folder.descriptor, most: limit) > limit { return nil }
-        let name = Name.staged(staging.nextNumber(), ".version")
-        do throws(Errno) {
-            try ItemTree.copy(target.stored, in: target.folder, as: name, in: staging.folder, attributes)
-            return StagedVersion(staged: name, version: try version(of: OpenFile(folder), at: name), path: path)
-        } catch {
-            try? staging.remove(name)
-            // Saving matters more than keeping.
-            guard error.isFull else { throw error }
-            DocumentLog.warn(of: path) { file in "what “\(file)” was is not kept as a version: there is no room for it" }
-            return nil
-        }
     }
 
     /// Its time is that of the newest part.

@@ -18,8 +18,9 @@ public struct KindID: Hashable, Sendable {
     /// What plain files have versions as. It has no place in any registry, and nothing that is written down names it.
     public static let plain = KindID(DocumentKinds.plainFile, at: .max, nil)
 
-    /// What folders that are one item have versions as, and are among the deleted. It has no place in any registry either.
-    public static let folder = KindID(DocumentKinds.folderItem, at: .max)
+    /// What folders that are one item have versions as, packages of an app's own among them, and are among the deleted. It has no place in any registry
+    /// either.
+    public static let folder = KindID(DocumentKinds.folderItem, at: .max, nil)
 
     public var kind: any DocumentKind { entry.kind }
     public var name: String { entry.name }

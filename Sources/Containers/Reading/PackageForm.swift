@@ -15,8 +15,8 @@ package struct PackageForm: Sendable {
 
     /// nil for a kind whose documents are files, or that has a part which can have no name.
     init?(_ kind: any DocumentKind) {
-        guard kind.parts?.isEmpty == false else { return nil }
         flat = kind.flat
+        guard kind.parts?.isEmpty == false || flat?.takesAll == true else { return nil }
         // What lies deeper in a package comes and goes with the folder at the top that leads to it.
         (written, others) = flat == nil ? (kind.written, kind.others.map(\.top)) : (Array((kind.parts ?? []).prefix(1)), [])
         draftNames = written.compactMap { Name($0.newName()) }
@@ -24,13 +24,14 @@ package struct PackageForm: Sendable {
         guard draftNames.count == written.count else { return nil }
     }
 
-    var content: DocumentPart { written[0] }
+    /// nil where no part is before the others.
+    var content: DocumentPart? { written.first }
 
     /// What the written parts are called in a package that has these in it: of one that is not there, what it would be called.
     func names(among inside: [Name]) -> [Name] {
         if let flat {
             let own = inside.filter { flat.isRequired($0.bytes) }.min() ?? inside.filter { flat.leadsToRequired($0.bytes) }.min()
-            return [own ?? draftNames[0]]
+            return (own ?? draftNames.first).map { [$0] } ?? []
         }
         return zip(written, draftNames).map { part, usual in part.isFixed ? usual : inside.filter { part.isCalled($0.bytes) }.min() ?? usual }
     }

@@ -9,6 +9,8 @@ public struct StagedItem: Hashable, Sendable {
     public let name: Name
     /// What the item's content was when this one was begun; nil where that does not matter.
     public let base: BaseStamp?
+    /// Another program has what is there open on a drive, and may write to it still.
+    public var isOpen = false
 
     public init(name: Name, base: BaseStamp?) { (self.name, self.base) = (name, base) }
 }
@@ -49,9 +51,29 @@ extension Container {
         }
     }
 
-    /// The same, of a package whose parts were looked at.
-    public func contentStamp(ofPackage stored: Name, with parts: [(name: Name, status: FileStatus)]) -> BaseStamp? {
-        guard let content = reader.candidate(for: stored, isFolder: true)?.form?.names(among: parts.map(\.name)).first else { return nil }
+    /// The same of a folder that is a package of an app's own; nil for what is no folder.
+    public func contentStamp(ofOwnPackage path: [Name]) throws(Errno) -> BaseStamp? {
+        guard let name = path.last else { return nil }
+        do throws(Errno) {
+            return try contentStamp(ofOwnPackage: name, in: documents.folder(at: path.dropLast()))
+        } catch {
+            guard error == .noSuchEntry || error == .notDirectory else { throw error }
+            return nil
+        }
+    }
+
+    private func contentStamp(ofOwnPackage name: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
+        try PackageStamp(OpenFile(folder.descriptor.open(name, [.path, .folder]))).stamp
+    }
+
+    /// The same, of a package in a folder whose parts were looked at.
+    public func contentStamp(
+        ofPackage stored: Name, at name: Name, in folder: OpenFile, with parts: [(name: Name, status: FileStatus)]
+    ) -> BaseStamp? {
+        guard let kind = reader.candidate(for: stored, isFolder: true) else {
+            return try? contentStamp(ofOwnPackage: name, in: folder)
+        }
+        guard let content = kind.form?.names(among: parts.map(\.name)).first else { return nil }
         return parts.first { $0.name == content }.map { BaseStamp($0.status) }
     }
 }

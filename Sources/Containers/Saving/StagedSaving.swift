@@ -7,19 +7,19 @@ import Transactions
 final class StagedSaving: Sendable {
     let container: Container
     let staging: Staging
-    private let policy: VersionPolicy
+    let policy: VersionPolicy
+    /// Plain files have versions.
+    let keepsFiles: Bool
     let attributes: FileAttributes
-    private let versions: VersionKeeping
+    let versions: VersionKeeping
     let plans: PlanExecution
     private let deleted: DeletedKeeping
-    private let folderItems: FolderItemVersions
 
     init(
-        container: Container, staging: Staging, policy: VersionPolicy, attributes: FileAttributes, versions: VersionKeeping,
-        plans: PlanExecution, deleted: DeletedKeeping, folderItems: FolderItemVersions
+        container: Container, staging: Staging, policy: VersionPolicy, keepsFiles: Bool, attributes: FileAttributes,
+        versions: VersionKeeping, plans: PlanExecution, deleted: DeletedKeeping
     ) {
-        self.folderItems = folderItems
-        (self.container, self.staging, self.policy) = (container, staging, policy)
+        (self.container, self.staging, self.policy, self.keepsFiles) = (container, staging, policy, keepsFiles)
         (self.attributes, self.versions, self.plans, self.deleted) = (attributes, versions, plans, deleted)
     }
 
@@ -28,7 +28,7 @@ final class StagedSaving: Sendable {
         guard let stored = path.last, !Hidden.isState(path[0]) else { throw .failed(.invalid) }
         do throws(Errno) {
             let target = ItemPlace(folder: try container.documents.folder(at: path.dropLast()), path: path.dropLast(), stored: stored)
-            return try place(item.name, .program(base: item.base), target)
+            return try place(item.name, .program(base: item.base, isOpen: item.isOpen), target)
         } catch { throw .failed(error) }
     }
 
@@ -37,8 +37,9 @@ final class StagedSaving: Sendable {
 
     /// Who has written it.
     enum Author {
-        /// On this computer. `base` is what was there when it began; nil where that does not matter.
-        case program(base: BaseStamp?)
+        /// On this computer. `base` is what was there when it began; nil where that does not matter. `isOpen`: another
+        /// program has what is there open, and may write to it still.
+        case program(base: BaseStamp?, isOpen: Bool = false)
         /// Programs that filled a package on the drive: permissions, times and attributes are what they set.
         case programs(since: BaseStamp?)
         /// Another one, which says itself what it may replace.
@@ -46,14 +47,15 @@ final class StagedSaving: Sendable {
 
         var base: BaseStamp? {
             switch self {
-            case .program(let base), .programs(let base): base
+            case .program(let base, _), .programs(let base): base
             case .computer: nil
             }
         }
         /// It has the attributes that it is to have.
         var isDressed: Bool { if case .programs = self { true } else { false } }
         /// What it replaces may be something that its author has never seen.
-        var isUnaware: Bool { if case .program(nil) = self { true } else { false } }
+        var isUnaware: Bool { if case .program(nil, _) = self { true } else { false } }
+        var isOpen: Bool { if case .program(_, true) = self { true } else { false } }
         var provenance: Provenance? { if case .computer(let provenance) = self { provenance } else { nil } }
     }
 
@@ -122,28 +124,28 @@ final class StagedSaving: Sendable {
         guard old.type == new.type else { throw old.type == .folder ? .isDirectory : .notDirectory }
         // The same file once more: nothing was changed.
         if new.type == .regular, old.identity == new.identity { return Outcome(stored: target.stored, isUnchanged: true) }
-        let existing = try document(target, old)
+        let existing = try existing(target, old, author)
         if author.isDressed {
             // What is no document is nobody's to replace.
             guard existing != nil else { throw .exists }
             if try isSame(coming, as: target) { return try keepAsItIs(coming, target) }
         }
-        let clash: Clash
-        if let existing { clash = try self.clash(since: author.base, coming, with: existing, target) } else { clash = try self.clash(since: author.base, coming, with: old, target) }
+        let clash: Clash, isKept: Bool
+        if let existing {
+            clash = try self.clash(since: author.base, coming, with: existing, target)
+            isKept = try self.isKept(existing, clash, coming, by: author, at: target)
+        } else {
+            (clash, isKept) = (try self.clash(since: author.base, coming, with: old, target), false)
+        }
         guard clash != .refused else { throw .stale }
         var kept: StagedVersion?, held: DeletedItem?
         do throws(Errno) {
-            // Of a plain file there are no versions. What the app has never read may be anybody's.
-            if existing == nil, author.isUnaware || author.provenance != nil, old.type == .regular {
+            // What no version is kept of, and the app has never read, may be anybody's.
+            let hasVersions = existing.map { $0.rule == nil } ?? false
+            if !hasVersions, !isKept, author.isUnaware || author.provenance != nil, old.type == .regular {
                 held = try deleted.hold(plain: target.stored, in: Address(folder: target.folder, path: target.path, shown: target.stored)).deleted
             }
-            kept = try existing.flatMap { (existing) throws(Errno) in
-                try versions.stageVersion(of: existing.parts, existing.kind, at: target.path + [existing.shown], conflict: clash == .won)
-            }
-            // What is the same folder once more is no change.
-            if existing == nil, new.type == .folder, try !ItemTree.isSame(coming.name, in: coming.folder.descriptor, as: target.stored, in: target.folder.descriptor) {
-                kept = try folderItems.stage(target)
-            }
+            if let existing, isKept { kept = try stageVersion(of: existing, clash, by: author, at: target) }
             var shelf: Shelf?
             if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) {
                 plan.steps.append(step)
@@ -185,50 +187,6 @@ final class StagedSaving: Sendable {
             content = try staging.folder.descriptor.open(own, [.read, .nonBlocking])
         }
         provenance.keep(in: content, set: try content.status().modified)
-    }
-
-    /// A document that is in a place.
-    struct Existing {
-        let kind: KindID
-        let shown: Name
-        let parts: ExistingParts
-    }
-
-    /// nil where what is there is no document: of a plain file no versions are kept.
-    func document(_ target: ItemPlace, _ status: FileStatus) throws(Errno) -> Existing? {
-        guard status.type != .symbolicLink, let kind = container.reader.candidate(for: target.stored, isFolder: status.type == .folder) else { return nil }
-        let found: (document: DocumentItem?, parts: ExistingParts)
-        do throws(DocumentFault) {
-            let document = try container.reader.open(target.stored, as: kind, in: target.folder.descriptor).item.document
-            found = (document, try ExistingParts(of: .stored(target.stored), kind, in: target.folder, staging.folder))
-        } catch {
-            // What cannot be read may be a document, and would be lost.
-            if let errno = error.errno { throw errno }
-            return nil
-        }
-        let shown = try found.document.map { (document) throws(Errno) in try container.name(of: document, stored: target.stored, in: target.path) }
-        return Existing(kind: kind, shown: shown ?? target.stored, parts: found.parts)
-    }
-
-    /// Whether somebody else changed it since the app read it, to something else than what the app has.
-    private func clash(since base: BaseStamp?, _ coming: Coming, with existing: Existing, _ target: ItemPlace) throws(Errno) -> Clash {
-        guard let content = existing.parts.files.first ?? nil else { return .none }
-        return try Clash(.mineWins, since: base, now: content.descriptor.status(), keepsVersions: policy.keeps, written: { .now }, isSame: { () throws(Errno) in
-            guard let mine = try? ExistingParts(of: .stored(coming.name), existing.kind, in: coming.folder, staging.folder),
-                let one = mine.shownContent(of: existing.kind, called: target.stored, container.reader.options),
-                let other = existing.parts.shownContent(of: existing.kind, called: target.stored, container.reader.options)
-            else { return false }
-            return try one.isSame(as: other)
-        })
-    }
-
-    /// The same of a file of which no versions are kept.
-    private func clash(since base: BaseStamp?, _ coming: Coming, with old: FileStatus, _ target: ItemPlace) throws(Errno) -> Clash {
-        guard old.type == .regular else { return .none }
-        return try Clash(.mineWins, since: base, now: old, keepsVersions: false, written: { .now }, isSame: { () throws(Errno) in
-            let there = try target.folder.descriptor.openUntraced(target.stored, [.read, .nonBlocking])
-            return try coming.folder.descriptor.open(coming.name, [.read, .nonBlocking]).hasSameContent(as: there)
-        })
     }
 
     // MARK: A file
@@ -291,7 +249,8 @@ final class StagedSaving: Sendable {
         // What the app does not have any more. Copies that a sync tool has left are nobody's until somebody has decided about them.
         for part in try names(in: old, contentLast: nil) where try !new.descriptor.exists(part) && Container.copiedItem(by: part) == nil {
             // A content that is called otherwise now: there is always one.
-            if kind?.form?.content.isCalled(part.bytes) == true { plan.steps.append(try away(part)) } else { plan.steps.insert(try away(part), at: first) }
+            let isContent = kind?.form?.content?.isCalled(part.bytes) == true
+            if isContent { plan.steps.append(try away(part)) } else { plan.steps.insert(try away(part), at: first) }
         }
         try ItemTree.synchronize(coming.name, in: coming.folder)
         plan.steps += last
@@ -300,7 +259,7 @@ final class StagedSaving: Sendable {
     private func names(in folder: OpenFile, contentLast kind: KindID?) throws(Errno) -> [Name] {
         var entries = try FolderReader(folder.descriptor), names: [Name] = []
         while let entry = try entries.next() { names.append(entry.name) }
-        func isContent(_ name: Name) -> Bool { kind?.form?.content.isCalled(name.bytes) == true }
+        func isContent(_ name: Name) -> Bool { kind?.form?.content?.isCalled(name.bytes) == true }
         return names.filter { !isContent($0) }.sorted() + names.filter(isContent).sorted()
     }
 

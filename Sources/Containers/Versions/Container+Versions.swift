@@ -16,24 +16,55 @@ extension Container {
         return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: document.kind), shown)
     }
 
-    /// What has this path and may have versions, a document, a plain file or a folder that is one item, and what it is called.
+    /// What has this path and may have versions, and what it is called: a document, a plain file, or a folder that is one item, as a package of an app's
+    /// own is.
     public func versioned(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
         do throws(Errno) { return try document(at: path) } catch {
             guard error == .invalid, let stored = path.last else { throw error }
             let folder = try documents.folder(at: path.dropLast()), item = try reader.read(stored, in: folder.descriptor, at: path.dropLast())
-            if item.document == nil, item.status.type == .folder, isFolderItem(stored, try folder.descriptor.open(stored, [.path, .folder]), in: path.dropLast()) {
-                return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: .folder), stored)
-            }
-            // Who may not read it does not know what it is.
-            guard item.document == nil, item.status.type == .regular, !item.isDenied else { throw .invalid }
-            return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: .plain), stored)
+            guard item.document == nil, let kind = try kindOfVersions(of: item, in: folder, at: path.dropLast()) else { throw .invalid }
+            return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: kind), stored)
         }
+    }
+
+    /// What an item that is no document has versions as; nil where it has none. A folder of which versions were kept is a
+    /// package, also for who does not know its type.
+    func kindOfVersions(of item: Item, in folder: OpenFile, at path: some Collection<Name>) throws(Errno) -> KindID? {
+        // Who may not read it does not know what it is.
+        guard !item.isDenied else { return nil }
+        switch item.status.type {
+        case .regular: return .plain
+        case .folder:
+            let place = try folder.descriptor.open(item.name, [.path, .folder])
+            if isFolderItem(item.name, place, in: Array(path)) { return .folder }
+            return try isPackageByVersions(Array(path) + [item.name]) ? .folder : nil
+        default: return nil
+        }
+    }
+
+    /// Whether an app that saves there has what it replaces kept: any folder that it saves is a package.
+    public func canKeepVersion(at path: [Name]) -> Bool {
+        if (try? versioned(at: path)) != nil { return true }
+        guard let stored = path.last, let folder = try? documents.folder(at: path.dropLast()) else { return false }
+        return (try? reader.open(stored, as: .folder, in: folder.descriptor)) != nil
+    }
+
+    /// Whether what was kept under a path are packages.
+    public func isPackageByVersions(_ path: [Name]) throws(Errno) -> Bool {
+        guard let folder = try versionFolder(path) else { return false }
+        var entries = try FolderReader(folder.descriptor)
+        while let entry = try entries.next() {
+            if entry.type == .folder, DocumentVersion(entry: entry.name) != nil { return true }
+        }
+        return false
     }
 
     /// A document's versions but for the current one, the newest first.
     public func versions(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
-        // What a sync tool leaves beside a plain file is a plain file, and beside a folder a folder.
-        if document.kind == .plain || document.kind == .folder { return try keptVersions(of: document).sorted { $0.id > $1.id } }
+        // What a sync tool leaves beside a plain file is a plain file, and a folder beside a folder.
+        if document.kind == .plain || document.kind == .folder {
+            return try keptVersions(of: document).sorted { $0.id > $1.id }
+        }
         return try (keptVersions(of: document) + copies(of: document)).sorted { $0.id > $1.id }
     }
 

@@ -24,9 +24,12 @@ extension Container {
     /// False where nobody has to decide anything about an item's versions. Where it is true, `unresolvedConflicts` says it.
     /// `parts`: what is in it where it is a folder, for who has read that already; nil where it is a file.
     public func mayBeInConflict(at path: [Name], in folder: OpenFile, parts: [Name]?) throws(Errno) -> Bool {
-        guard let stored = path.last, let kind = reader.candidate(for: stored, isFolder: parts != nil) else { return false }
+        guard let stored = path.last else { return false }
+        let candidate = reader.candidate(for: stored, isFolder: parts != nil)
+        let kind = candidate ?? (parts == nil ? KindID.plain : .folder)
         let document = DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: kind)
         if try keptVersions(of: document, in: versionsKnown.folder(of: self)).contains(where: \.isUnresolved) { return true }
+        guard candidate != nil else { return false }
         if let parts, try copiesInside(document, among: parts).contains(where: \.isUnresolved) { return true }
         return try copies.copied(in: folder, of: self).contains(stored)
     }

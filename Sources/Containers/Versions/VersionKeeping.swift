@@ -40,16 +40,16 @@ final class VersionKeeping: Sendable {
     /// Where smaller content is copied if the file system has no second names for it.
     private static let copyLimit: Int64 = 1 << 20
     /// Of a file that goes on, a second name would be no version: where blocks cannot be shared, what is not larger is copied.
-    static let liveCopyLimit: Int64 = 16 << 20
+    static let liveCopyLimit = PlainFileRule.mostCopied
 
     /// What is about to be replaced, as a version in staging, with all its parts; nil where none is kept. `path` is what the document is
     /// called. `goesOn`: its file stays where it is or is still written to, so that the version needs a file of its own.
     func stageVersion(
-        of existing: ExistingParts, _ kind: KindID, at path: [Name], conflict: Bool, goesOn: Bool = false
+        of existing: ExistingParts, _ kind: KindID, at path: [Name], conflict: Bool, goesOn: Bool = false, evenEmpty: Bool = false
     ) throws(Errno) -> StagedVersion? {
-        guard policy.keeps || conflict, let content = existing.files.first ?? nil, let status = existing.status else { return nil }
+        guard policy.keeps || conflict, let content = existing.files.first ?? existing.flat?.folder else { return nil }
         // A shell empties a file before it writes into it: what is empty is not worth keeping.
-        guard status.size > 0 || conflict else { return nil }
+        guard let status = existing.status, status.size > 0 || conflict || evenEmpty else { return nil }
         let version = DocumentVersion(existing.provenance(of: content, status), isConflict: conflict, location: .kept(Name.staged(0)))
         do throws(Errno) {
             let staged = try makingRoom { () throws(Errno) in try stage(existing, kind, content, goesOn) }

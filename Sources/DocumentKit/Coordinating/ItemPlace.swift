@@ -34,9 +34,12 @@ struct ItemPlace {
     var isAsStored: Bool {
         guard isOnDrive else { return true }
         guard isNamedAsStored, case .container(let coordinator) = home, let name = path.names.last,
-            let folder = try? coordinator.reading.documents.folder(at: path.names.dropLast()), (try? folder.descriptor.status(of: name).type) == .regular
+            let folder = try? coordinator.reading.documents.folder(at: path.names.dropLast()),
+            let item = try? coordinator.reading.reader.read(name, in: folder.descriptor)
         else { return false }
-        return coordinator.reading.reader.candidate(for: name, isFolder: false).map { !$0.isPackage && $0.kind.contentStart == 0 } ?? true
+        // A package of the app's own is the same folder on both.
+        guard let kind = item.document?.kind else { return [.regular, .folder].contains(item.status.type) }
+        return !kind.isPackage && kind.kind.contentStart == 0
     }
 
     /// Looked up in the file system, but for the last name, which need not be there and of which no link is followed.

@@ -40,7 +40,8 @@ final class DocumentFile: Sendable {
         init(_ found: LookedAt, as item: (coordinator: FileCoordinator, path: ItemPath)?) {
             var content = found.status.type == .regular ? BaseStamp(found.status) : nil
             if let parts = found.parts, let item, let name = item.path.names.last {
-                content = item.coordinator.reading.contentStamp(ofPackage: name, with: parts.map { ($0.place.name, $0.status) })
+                let place = found.place, parts = parts.map { ($0.place.name, $0.status) }
+                content = item.coordinator.reading.contentStamp(ofPackage: name, at: place.name, in: place.folder, with: parts)
             }
             self.init(content: content, date: Date(found.modified), item: found.status.identity, parts: found.partsNumber)
         }

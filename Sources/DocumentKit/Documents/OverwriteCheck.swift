@@ -16,7 +16,7 @@ struct OverwriteCheck {
     /// Whoever writes there keeps a version of it.
     private static func isVersioned(_ place: ItemPlace) -> Bool {
         guard case .container(let coordinator) = place.home else { return false }
-        return (try? coordinator.reading.document(at: place.path.names)) != nil
+        return coordinator.reading.canKeepVersion(at: place.path.names)
     }
 
     /// Throws where the place has something else than the document began from, and than what is to be put there.

@@ -6,8 +6,9 @@ import Synchronization
 
 /// What a document was at a time, or is on another computer: as Foundation's class of this name, which Linux does not have.
 ///
-/// Documents of a container have versions: what each save replaced, and the other side of each conflict. A file that is in no container,
-/// or that is no document, has its current version only. What changes versions is coordinated by itself, unless that is done already.
+/// What lies in a container has versions, documents as well as plain files and packages of an app's own: what each save
+/// replaced, and the other side of each conflict. A file that is in no container has its current version only. What changes
+/// versions is coordinated by itself, unless that is done already.
 ///
 /// ```swift
 /// for version in NSFileVersion.unresolvedConflictVersionsOfItem(at: url) ?? [] { version.isResolved = true }
@@ -224,7 +225,7 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
     }
 }
 
-/// A document of a container, for its versions.
+/// What has versions in a container: a document, a plain file, or a package of an app's own.
 struct VersionedDocument {
     let container: Container
     let place: DocumentPlace
@@ -233,7 +234,7 @@ struct VersionedDocument {
         let item = try ItemPlace(url)
         guard item.isNamedAsStored, case .container(let coordinator) = item.home else { throw Errno.notSupported }
         container = coordinator.reading
-        place = try container.document(at: item.path.names).place
+        place = try container.versioned(at: item.path.names).place
     }
 
     /// Does something about the versions of a document in an access for writing: in the one that this process has, or in a new one.

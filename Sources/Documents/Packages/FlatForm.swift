@@ -11,6 +11,9 @@ public struct FlatForm: Hashable, Sendable {
 
     public init(kind: String, itemExtension: String, required: [DocumentPart]) { (self.kind, self.itemExtension, self.required) = (kind, itemExtension, required) }
 
+    /// Whether any folder is a package of this kind.
+    public var takesAll: Bool { required.isEmpty }
+
     /// Whether a file of this name at the top of a folder makes that a package.
     public func isRequired(_ name: [UInt8]) -> Bool { required.contains { $0.isCalled(name) } }
 

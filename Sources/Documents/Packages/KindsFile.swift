@@ -250,7 +250,7 @@ struct KindSection {
 
     private static func isPlain(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") }
 
-    /// “plain”, “folder” and “part” are what deleted items are called that are no documents.
+    /// “plain”, “folder” and “part” are what is called that is no document of a kind.
     private static func isName(_ text: String) -> Bool {
         (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain) && !["plain", "none", "folder", "part"].contains(text)
     }

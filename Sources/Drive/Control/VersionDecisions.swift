@@ -65,13 +65,14 @@ final class VersionDecisions: Sendable {
     private func carryOut(_ decision: VersionDecision, _ id: NodeNumber, _ folder: OpenFile, _ workshop: Workshop) throws(Errno) -> SaveFault? {
         coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
-        guard options.keepsVersions, node.role == .document || node.role == .plain || tree.isFolderItem(node), node.hasItem else { throw .notSupported }
+        guard options.keepsVersions, [.document, .plain, .folder].contains(node.role), node.hasItem else { throw .notSupported }
         // What somebody is writing would be lost, or take the version's place at once.
         guard document?.draft == nil, node.role == .document || handles.writers(of: id) == 0, node.role != .folder || !tree.hasWriters(below: id)
         else { throw .busy }
         defer {
             if node.role != .document {
                 kernel.tell([.attributes(id), .content(id)])
+                // One that came back is another folder under this name.
                 if node.role == .folder { kernel.tell([.entry(node.shown, in: node.parent)]) }
             } else {
                 saved.refreshContent(of: id, stored: node.stored, in: folder)
@@ -105,7 +106,7 @@ final class VersionDecisions: Sendable {
     /// The versions that somebody has to decide about, a line each; nil where there are none.
     func conflicts(of id: NodeNumber) throws(Errno) -> [UInt8]? {
         let node = tree[id]
-        guard options.keepsVersions, node.role == .document, node.hasItem else { return nil }
+        guard options.keepsVersions, [.document, .plain, .folder].contains(node.role), node.hasItem else { return nil }
         let conflicts = try container.unresolvedConflicts(of: tree.documentPlace(of: node, places.place(of: node.parent)))
         return conflicts.isEmpty ? nil : Array(conflicts.map(\.id.text).joined(separator: "\n").utf8)
     }

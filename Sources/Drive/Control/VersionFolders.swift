@@ -155,7 +155,9 @@ final class VersionFolders: Sendable {
                 known.insert(node.stored)
                 taken.insert(node.shown)
                 guard kept.contains(node.stored) || withCopies.contains(node.stored) || node.shown == name else { continue }
-                let item = kind(of: node).map { VersionedItem.document(path, node.stored, $0) } ?? .folder(path + [node.stored])
+                var kind = kind(of: node)
+                if kind == nil, try container.isPackageByVersions(path + [node.stored]) { kind = .folder }
+                let item = kind.map { VersionedItem.document(path, node.stored, $0) } ?? .folder(path + [node.stored])
                 found.append(VersionEntry(shown: node.shown, item: item))
             }
         }
@@ -169,8 +171,9 @@ final class VersionFolders: Sendable {
                 found.append(VersionEntry(shown: shown, item: .folder(path + [stored])))
                 continue
             }
-            let isFolder = container.kinds.isOwnPackage(stored) && !container.kinds.isPackage(at: path)
-            let kind = isFolder ? .folder : [true, false].lazy.compactMap { self.container.reader.candidate(for: stored, isFolder: $0) }.first ?? .plain
+            let isFolder = try container.isPackageByVersions(path + [stored])
+            let candidate = [true, false].lazy.compactMap { self.container.reader.candidate(for: stored, isFolder: $0) }.first
+            let kind = candidate ?? (isFolder ? KindID.folder : .plain)
             let item = VersionedItem.document(path, stored, kind), remembered = before[stored].flatMap { taken.contains($0) ? nil : $0 }
             let shown = remembered ?? ShownName.unused(lastName(of: stored, kind, in: path) ?? stored) { taken.contains($0) }
             taken.insert(shown)

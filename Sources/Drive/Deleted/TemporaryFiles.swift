@@ -1,3 +1,4 @@
+import Containers
 import LinuxFiles
 
 /// Plain files that programs make for a moment and take away again: while they save, and as locks. They are not kept when they go.
@@ -24,7 +25,7 @@ final class TemporaryFiles: Sendable {
     /// Whether a file that goes was for a moment: by its name, or because the program that made it takes it away, or that renamed it
     /// and wrote another one in its place.
     func isPassing(_ number: UInt64, called name: Name, by caller: Caller, isThereAgain: (RemovedName) -> Bool = { _ in false }) -> Bool {
-        if Self.isPassing(name) { return true }
+        if PassingName.isOne(name) { return true }
         guard let maker = makers[number] else { return false }
         guard let former = maker.former else { return maker.act.isBySame(as: caller, within: Self.moment) }
         return maker.act.isBySame(as: caller, within: ProgramAct.instant) && isThereAgain(former)
@@ -34,18 +35,6 @@ final class TemporaryFiles: Sendable {
     func isMade(_ number: UInt64, by caller: Caller) -> Bool {
         guard let maker = makers[number], maker.former == nil else { return false }
         return maker.act.isBySame(as: caller, within: Self.moment)
-    }
-
-    /// What editors call their backups, locks and new files, and file managers what they note of a file in the trash.
-    static func isPassing(_ name: Name) -> Bool {
-        let text = String(decoding: name.bytes, as: UTF8.self)
-        if text.hasSuffix("~") || text.hasPrefix("~$") || text.hasPrefix(".#") || text.hasPrefix(".~") || text == "4913" { return true }
-        if text.hasPrefix("#"), text.hasSuffix("#") { return true }
-        if [".tmp", ".part", ".crdownload", ".lock", ".trashinfo"].contains(where: text.hasSuffix) { return true }
-        if [".goutputstream-", ".fuse_hidden", ".nfs"].contains(where: text.hasPrefix) { return true }
-        // Those of vim: ".Notes.txt.swp", ".Notes.txt.swx".
-        if text.hasPrefix("."), let end = text.split(separator: ".").last, end.count == 3, end.hasPrefix("sw") { return true }
-        return false
     }
 }
 

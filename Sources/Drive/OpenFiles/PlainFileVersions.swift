@@ -52,8 +52,6 @@ final class PlainFileVersions: Sendable {
     }
 
     private static let mostSaves = 5, minute: Int64 = 60
-    /// What is larger is copied nowhere, and is not kept at all where blocks cannot be shared.
-    private static let mostCopied: Int64 = 16 << 20, largest: Int64 = 64 << 20
 
     var isOn: Bool { options.keepsFiles && workshop != nil }
 
@@ -113,7 +111,7 @@ final class PlainFileVersions: Sendable {
         guard let workshop, let node = tree.namedNode(id), node.role == .plain, node.parent == parent, let folder = try? places.place(of: parent),
             let place = try? tree.documentPlace(of: node, folder), let kept = try? container.keptVersions(of: place).first(where: { $0.id == version }),
             let then = try? container.open(kept, of: place).parts.first ?? nil, let now = try? folder.descriptor.openUntraced(node.stored, [.read, .nonBlocking]),
-            let size = try? now.status().size, size <= Self.mostCopied, (try? then.descriptor.status().size) == size,
+            let size = try? now.status().size, size <= PlainFileRule.mostCopied, (try? then.descriptor.status().size) == size,
             (try? now.hasSameBytes(at: 0, as: then.descriptor, at: 0, count: size)) == true
         else { return }
         _ = try? workshop.commit(.decide(.remove(version), on: place, shown: node.shown))
@@ -135,7 +133,7 @@ final class PlainFileVersions: Sendable {
                 try rule(for: replaced, node, FileKey(node.shown, in: move.to.place), file, status, move.to.place, isSave: true) == nil
             else { return nil }
             let goesOn = status.links > 1 || handles.writers(of: replaced) > 0
-            return goesOn && status.size > Self.mostCopied && !sharesBlocks ? nil : .version(goesOn: goesOn)
+            return goesOn && status.size > PlainFileRule.mostCopied && !sharesBlocks ? nil : .version(goesOn: goesOn)
         } catch { return nil }
     }
 
@@ -157,7 +155,7 @@ final class PlainFileVersions: Sendable {
         backups[former] = Backup(folder: folder, name: name, act: ProgramAct(by: caller))
     }
 
-    private static func isBackup(_ name: Name) -> Bool { TemporaryFiles.isPassing(name) || name.bytes.suffix(4).elementsEqual(".bak".utf8) }
+    private static func isBackup(_ name: Name) -> Bool { PassingName.isOne(name) || name.bytes.suffix(4).elementsEqual(".bak".utf8) }
 
     /// A plain file has this name now. Where the program that makes it has just given a backup's name to what was there, that is a version. In the
     /// folder's lane.
@@ -230,7 +228,7 @@ final class PlainFileVersions: Sendable {
         let file = OpenFile(opened)
         guard let status = try? file.descriptor.status(), status.type == .regular else { return nil }
         if let rule = try? rule(for: id, node, key, file, status, place, isSave: false) { return rule.sentence }
-        return status.size > Self.mostCopied && !sharesBlocks ? PlainFileRule.tooLargeToCopy : nil
+        return status.size > PlainFileRule.mostCopied && !sharesBlocks ? PlainFileRule.tooLargeToCopy : nil
     }
 
     private func rule(
@@ -243,20 +241,13 @@ final class PlainFileVersions: Sendable {
     }
 
     private func ruleOfFile(_ id: NodeNumber, _ node: Node, _ file: OpenFile, _ status: FileStatus, _ folder: OpenFile) throws(Errno) -> PlainFileRule? {
-        if Hidden.hides(node.stored) { return .hidden }
-        if TemporaryFiles.isPassing(node.shown) { return .passing }
-        if tree.isPackage(node.parent) { return .package }
-        if try file.descriptor.read(at: 0, count: Self.databaseStart.count) == Self.databaseStart { return .database }
-        if Self.journalEnds.contains(where: { end in Name(node.stored.bytes + end).map { (try? folder.descriptor.exists($0)) == true } ?? false }) { return .journal }
-        // Not every store tells how many blocks there are, and some pack what they store.
-        if status.blocks * 512 < status.size, try file.descriptor.seek(to: 0, whence: Self.seekHole) < status.size { return .sparse }
+        let isInPackage = tree.isPackage(node.parent)
+        let rule = try PlainFileRule.of(
+            node.stored, file, status, in: folder, isInPackage: isInPackage, sharesBlocks: { sharesBlocks })
+        if let rule { return rule }
         if let locks = options.locks, let device = mount.device, locks.isLocked(NodeID(id).rawValue, on: device) { return .locked }
-        if status.size > Self.largest, !sharesBlocks { return .large }
         return nil
     }
-
-    private static let databaseStart = Array("SQLite format 3\0".utf8), journalEnds = ["-wal", "-journal", "-shm"].map { Array($0.utf8) }
-    private static let seekHole: Int32 = 4
 
     private func leaveAlone(_ key: FileKey, _ rule: PlainFileRule) { saves.change(key) { $0 = Saves(rule: $0?.rule ?? rule) } }
 

@@ -5,6 +5,7 @@ import LinuxFiles
 /// Saves of apps, which have written an item whole and have claimed it: put in its place as what is saved through the drive is.
 final class AppSaves: Sendable {
     private let tree: Tree
+    private let handles: OpenHandles
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let kernel: KernelMemory
@@ -15,10 +16,12 @@ final class AppSaves: Sendable {
     private let changes: FolderChanges
 
     init(
-        tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, kernel: KernelMemory, folders: FolderContents,
+        tree: Tree, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, kernel: KernelMemory,
+        folders: FolderContents,
         saved: SavedDocuments, thumbnails: ThumbnailMaking, thinning: VersionThinning, changes: FolderChanges
     ) {
-        (self.tree, self.coordinator, self.workshop, self.kernel, self.folders) = (tree, coordinator, workshop, kernel, folders)
+        (self.tree, self.handles, self.coordinator, self.workshop) = (tree, handles, coordinator, workshop)
+        (self.kernel, self.folders) = (kernel, folders)
         (self.saved, self.thumbnails, self.thinning, self.changes) = (saved, thumbnails, thinning, changes)
     }
 
@@ -33,6 +36,9 @@ final class AppSaves: Sendable {
                 guard let id = tree.withLock({ $0.node(stored: name, of: folder) }) else { return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) } }
                 return coordinator.write(LaneID(id)) {
                     defer { follow(id, name, in: place) }
+                    // What a program writes to the file that is replaced is in the version then.
+                    var item = item
+                    item.isOpen = tree[id].role == .plain && handles.writers(of: id) > 0
                     return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) }
                 }
             }
@@ -59,7 +65,10 @@ final class AppSaves: Sendable {
     func follow(_ id: NodeNumber, _ stored: Name, in folder: OpenFile, makesThumbnail: Bool = true) {
         coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
-        guard node.role == .document, document?.isWritten != true else { return kernel.tell([.content(id)]) }
+        guard node.role == .document, document?.isWritten != true else {
+            thinning.order()
+            return kernel.tell([.content(id)])
+        }
         saved.refreshContent(of: id, stored: stored, in: folder)
         if makesThumbnail { thumbnails.order(of: id) }
         thinning.order()

@@ -4,10 +4,10 @@ public struct BaseStamp: Hashable, Sendable {
     let size: Int64
     let modified: Timestamp
 
-    public init(_ content: FileStatus) {
-        size = content.size
-        modified = content.modified
-    }
+    public init(_ content: FileStatus) { self.init(size: content.size, modified: content.modified) }
+
+    /// Of what is more than one file: a number that takes the place of the size.
+    public init(size: Int64, modified: Timestamp) { (self.size, self.modified) = (size, modified) }
 }
 
 // As the journal writes it down, and as apps say it.

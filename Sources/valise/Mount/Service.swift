@@ -190,7 +190,11 @@ struct Service {
         let began = Clock.now, request = LockRequest(for: opened)
         var ending: Int32?, isTold = false
         while true {
-            do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)", versions: policy, deleted: options.deletedDays.map(DeletedPolicy.days) ?? .off) } catch {
+            do throws(Failure) {
+                return try Workshop.open(
+                    in: opened, purpose: "mounted on \(mountpoint)", versions: policy, keepsFiles: options.keepsFiles,
+                    deleted: options.deletedDays.map(DeletedPolicy.days) ?? .off)
+            } catch {
                 let holder = ContainerLock.holder(of: opened) ?? ""
                 let isMounted = (try? MountTable.now().drives.contains { holder.hasSuffix("mounted on \($0.mountpoint)") }) ?? true
                 // One that exits is in no namespace any more, and has the lock for an instant still.
