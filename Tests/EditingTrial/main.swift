@@ -1,8 +1,8 @@
 import DocumentKit
 import Foundation
 
-// EditingTrial FILE NAME: an app with one text open, for Tests/Apps/run. It does what its input says, a word a line, and prints what
-// becomes of it: `typed N`, `kept N` once edit N is saved, `text …` when it is asked, `lost` where an edit was taken away.
+// EditingTrial FILE NAME: an app with one text open, for Tests/Apps/run: a file, or a package of its own (`*.mydoc`). It
+// does what its input says, a word a line, and prints what becomes of it: `typed N`, `kept N` once edit N is saved, `text …` when it is asked, `lost` where an edit was taken away.
 
 guard CommandLine.arguments.count == 3 else { exit(2) }
 let name = CommandLine.arguments[2]
@@ -26,11 +26,24 @@ final class Text: UIDocument {
         say("typed \(last)")
     }
 
-    override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
+    /// Where it is one.
+    private var package: FileWrapper?
+    private static let part = "text.md"
+
+    override func contents(forType typeName: String) throws -> Any {
+        guard let package else { return Data(text.utf8) }
+        for (name, content) in [(Self.part, text), ("info", "\(name) \(last)\n")] {
+            if let old = package.fileWrappers?[name] { package.removeFileWrapper(old) }
+            package.addRegularFile(withContents: Data(content.utf8), preferredFilename: name)
+        }
+        return package
+    }
 
     override func load(fromContents contents: Any, ofType typeName: String?) throws {
         if hasUnsavedChanges { say("lost") }
-        text = String(decoding: contents as? Data ?? Data(), as: UTF8.self)
+        package = contents as? FileWrapper
+        let content = package.map { $0.fileWrappers?[Self.part]?.regularFileContents } ?? contents as? Data
+        text = String(decoding: content ?? Data(), as: UTF8.self)
     }
 
     override func changeCountToken(for saveOperation: SaveOperation) -> Any { Token(super.changeCountToken(for: saveOperation), last) }
