@@ -158,4 +158,14 @@ import Testing
             try valise("restore", drive.path("Novel.novel"), "1").good()
         }
     }
+
+    /// As of files: what a program makes for a moment is not kept, and no half of it either.
+    @Test func whatItsMakerTakesAwayIsNotKept() throws {
+        let container = try TemporaryContainer(Self.novel)
+        try withDrive(container) { drive in
+            let program = "import shutil; shutil.copytree('Novel.novel', 'New.novel', symlinks=True); shutil.rmtree('New.novel')"
+            try run("python3", "-c", program, in: drive.mountpoint).good()
+            #expect(try Self.deleted(on: drive) == [])
+        }
+    }
 }

@@ -122,7 +122,8 @@ class Trial:
 
     def remove_item(self):
         item = self.choose("novel", "scrap", "zine")
-        shutil.rmtree(item) if item.is_dir() else item.unlink()
+        # What a program takes away that it has made itself a moment ago is not kept.
+        subprocess.run(["rm", "-r", item], check=True, capture_output=True)
 
     def undelete(self):
         subprocess.run([self.valise, "undelete", "-q", "--since", "1 hour ago", self.drive], check=True, capture_output=True)
@@ -159,11 +160,10 @@ class Trial:
     def replace(self):
         """As programs save that write the whole folder anew."""
         item = self.choose("novel")
-        new = self.drive / f"{self.next()}.dir"
-        shutil.copytree(item, new, symlinks=True)
-        self.save(new / "main.txt")
-        shutil.rmtree(item)
-        new.rename(item)
+        new, main = self.drive / f"{self.next()}.dir", self.beside / "main"
+        main.write_bytes(self.words())
+        program = "import os, shutil, sys; item, new, main = sys.argv[1:]; shutil.copytree(item, new, symlinks=True); shutil.copy(main, new + '/main.txt'); shutil.rmtree(item); os.rename(new, item)"
+        subprocess.run([sys.executable, "-c", program, item, new, main], check=True, capture_output=True)
 
     # What has to be so
 

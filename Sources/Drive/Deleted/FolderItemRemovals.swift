@@ -20,6 +20,8 @@ final class FolderItemRemovals: Sendable {
     private struct Removal {
         var act: ProgramAct
         var parts: [UInt64] = []
+        /// Something that the program had made a moment ago went without being kept: what is left is no whole folder.
+        var isIncomplete = false
         /// The folders, as they were before something in them went.
         var folders: [[Name]: FileStatus] = [:]
     }
@@ -62,9 +64,12 @@ final class FolderItemRemovals: Sendable {
 
     /// Runs what takes away something that is not kept by itself. `isKept`: this one is.
     func removing(_ stored: Name, in address: Address, isKept: Bool, by caller: Caller, _ body: () throws(Errno) -> Void) throws(Errno) {
-        guard !isKept, let item = begins(in: address, by: caller), let status = try? address.folder.descriptor.status(of: stored),
-            !temporaryFiles.isMade(status.identity.number, by: caller)
+        guard !isKept, let item = begins(in: address, by: caller), let status = try? address.folder.descriptor.status(of: stored)
         else { return try body() }
+        if temporaryFiles.isMade(status.identity.number, by: caller) {
+            try body()
+            return removals.change(item) { $0?.isIncomplete = true }
+        }
         let then = removals[item]?.folders[address.path + [stored]]
         let held = try? workshop?.commit(.holdPart(stored, in: address, like: then), unfit: .invalid).deleted
         try keeping(held, body)
@@ -77,7 +82,9 @@ final class FolderItemRemovals: Sendable {
     ) throws(Errno) {
         let item = address.path + [stored]
         guard container.kinds.ownPackage(at: item) == item else { return try removing(stored, in: address, isKept: false, by: caller, body) }
-        guard let removal = removals[item], removal.act.isBySame(as: caller, within: Self.pause), !removal.parts.isEmpty else { return try body() }
+        guard let removal = removals[item], removal.act.isBySame(as: caller, within: Self.pause), !removal.parts.isEmpty,
+            !removal.isIncomplete
+        else { return try body() }
         let held = try? workshop?.commit(.holdFolder(stored, in: address, like: removal.folders[item]), unfit: .invalid).deleted
         try keeping(held, body)
         // Hidden files went with the folder itself.
