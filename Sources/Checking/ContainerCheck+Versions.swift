@@ -58,6 +58,8 @@ extension ContainerCheck {
         // What is called as a document is, and is none, has versions as a plain file.
         let isPlain = (try? container.versioned(at: path).place.kind) == .plain
         for (name, type) in versions {
+            // What was in a folder that is a package by now.
+            if type == .folder, DocumentVersion(entry: name) == nil, reader.mayBePackage(stored) { continue }
             guard DocumentVersion(entry: name) != nil else {
                 // On a drive, a package of an app's own is a folder: the files in it have versions, too.
                 if type != .folder || !lookAtParts(name, of: shelf, path, in: documents) {
