@@ -367,6 +367,8 @@ final class DocumentFile: Sendable {
         private let place: ItemPlace?
         /// Where the URL leads, in a container.
         fileprivate let item: (coordinator: FileCoordinator, path: ItemPath)?
+        /// What it was then, and not when somebody asks: what is read after the look may be newer, and never older.
+        let mark: Mark
 
         /// `place`: where the URL leads, where that is known.
         init(_ url: URL, at place: ItemPlace? = nil) {
@@ -374,14 +376,14 @@ final class DocumentFile: Sendable {
             self.place = place
             guard let place, case .container(let coordinator) = place.home, place.isAsStored else {
                 (item, at) = (nil, (try? FilePlace(url)).flatMap { try? LookedAt(whole: $0, isFresh: true) })
+                mark = at.map { Mark($0, as: nil) } ?? Mark()
                 return
             }
             item = (coordinator, place.path)
             let folder = try? coordinator.reading.documents.folder(at: place.path.names.dropLast())
             at = folder.flatMap { folder in place.path.names.last.flatMap { name in try? LookedAt(whole: FilePlace(folder: folder, name: name)) } }
+            mark = at.map { Mark($0, as: (coordinator, place.path)) } ?? Mark()
         }
-
-        var mark: Mark { at.map { Mark($0, as: item) } ?? Mark() }
 
         var isSymbolicLink: Bool { at?.status.type == .symbolicLink }
 
