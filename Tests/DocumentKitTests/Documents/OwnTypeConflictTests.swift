@@ -100,6 +100,27 @@ import Testing
         #expect(try valise("check", container.path).good().output.contains("Nothing is wrong"))
     }
 
+    /// What is written while the app reads is not what the app has read.
+    @MainActor @Test func aChangeWhileItIsReadIsAConflict() async throws {
+        let container = try TemporaryContainer()
+        mkdir(container.path + "/.valise", 0o700)
+        let url = URL(fileURLWithPath: container.stored("Plan.myplan")), first = PackageNote(fileURL: url)
+        first.parts = ["text.md": "one", "info": "first"]
+        #expect(await first.save(to: url, for: .forCreating))
+        #expect(await first.close())
+        let document = PackageNote(fileURL: url)
+        document.afterLoading = { try? Data("theirs".utf8).write(to: url.appendingPathComponent("info")) }
+        #expect(await document.open())
+        document.afterLoading = {}
+        document.parts["text.md"] = "mine"
+        document.updateChangeCount(.done)
+        #expect(await document.save(to: url, for: .forOverwriting))
+        let versions = NSFileVersion.unresolvedConflictVersionsOfItem(at: url) ?? []
+        #expect(versions.map { parts($0.url) } == [["text.md": "one", "info": "theirs"]])
+        #expect(document.documentState.contains(.inConflict) && parts(url) == ["text.md": "mine", "info": "first"])
+        #expect(await document.close())
+    }
+
     /// `body` gets the drive's mountpoint, or the container where there is none.
     @MainActor private func beside(
         _ sides: Sides, _ container: TemporaryContainer, _ body: (String) async throws -> Void
@@ -120,6 +141,7 @@ import Testing
 /// The smallest document that is a package.
 final class PackageNote: UIDocument {
     var parts: [String: String] = [:]
+    var afterLoading: () -> Void = {}
 
     override func contents(forType typeName: String) throws -> Any {
         FileWrapper(directoryWithFileWrappers: parts.mapValues { FileWrapper(regularFileWithContents: Data($0.utf8)) })
@@ -128,5 +150,6 @@ final class PackageNote: UIDocument {
     override func load(fromContents contents: Any, ofType typeName: String?) throws {
         let wrappers = (contents as? FileWrapper)?.fileWrappers ?? [:]
         parts = wrappers.compactMapValues { $0.regularFileContents.map { String(decoding: $0, as: UTF8.self) } }
+        afterLoading()
     }
 }
