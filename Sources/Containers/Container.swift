@@ -62,7 +62,9 @@ public final class Container: Sendable {
         // Who declared a kind that is shown as flat files wants them: there is nothing else that a file of that name with such a content could be.
         // Of those that are shipped that is so where documents are made at all.
         let found = chosen ?? KindSurvey.kinds(in: documents.descriptor, reader: reader)
-        let declared = creating == nil ? all.all.filter { $0.kind.flat != nil && (!found.isEmpty || KindRegistry.shipped.named($0.name) == nil) } : []
+        let declared = all.all.filter { id in
+            creating == nil && id.kind.flat != nil && (!found.isEmpty || KindRegistry.shipped.named(id.name) == nil)
+        }
         let made = (found + declared.filter { !found.contains($0) }).filter(\.kind.isMadeFromFiles)
         return Container(
             path: absolute, base: base, documents: documents, state: state, access: access, reader: reader, creating: made,

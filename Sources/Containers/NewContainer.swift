@@ -8,7 +8,10 @@ public enum NewContainer {
     /// Makes the folder (which may exist and be empty) a container; `kinds` nil means all.
     /// With `samples`, a few documents are put into it.
     public static func make(at path: String, kinds: [String]?, samples: Bool) throws(Failure) {
-        let chosen = try kinds.map { (names) throws(Failure) in try names.map { (name) throws(Failure) in try KindRegistry.basic.wanted(name) } } ?? KindRegistry.basic.all
+        let all = KindRegistry.basic
+        let chosen = try kinds.map { (names) throws(Failure) in
+            try names.map { (name) throws(Failure) in try all.wanted(name) }
+        } ?? all.all
         do throws(Errno) {
             try makeFolders(path)
             let base = OpenFile(try Descriptor.atPath(path, [.path, .folder])), owner = try base.descriptor.status()

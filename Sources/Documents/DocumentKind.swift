@@ -75,7 +75,8 @@ public protocol DocumentKind: Sendable {
     /// What a person writes down to have this kind (`KindsFile.swift`); nil for one that cannot be written so.
     var section: String? { get }
 
-    /// The extension, in small letters, of a kind whose documents are all packages with it, so that nobody has to ask about other names; nil of all others.
+    /// The extension, in small letters, of a kind whose documents are all packages with it, so that nobody has to ask
+    /// about other names; nil of all others.
     var folderExtension: String? { get }
 
     /// Whether the content is a text, in which searches look for words.
@@ -131,13 +132,16 @@ public struct ShowingOptions: Hashable, Sendable {
     public var linkForm: LinkForm
     public var packages: ShownPackages
 
-    public init(linkForm: LinkForm = .url, packages: ShownPackages = .kind) { (self.linkForm, self.packages) = (linkForm, packages) }
+    public init(linkForm: LinkForm = .url, packages: ShownPackages = .kind) {
+        (self.linkForm, self.packages) = (linkForm, packages)
+    }
 
     /// One word for all of it: drives of one container may differ in that.
     public var word: String { packages == .kind ? linkForm.rawValue : "\(linkForm.rawValue)-\(packages.rawValue)" }
 }
 
-/// As what packages of other apps are shown: as the kind of each says, each as one flat file, or each as the folder that it is.
+/// As what packages of other apps are shown: as the kind of each says, each as one flat file, or each as the folder
+/// that it is.
 public enum ShownPackages: String, CaseIterable, Hashable, Sendable {
     case kind, file, folder
 }
@@ -221,8 +225,8 @@ public enum DocumentFault: Error, Hashable, Sendable {
     case unreadable(Int32?)
 }
 
-/// The kinds of which new files become documents, in the order in which items are asked whether they are of one. Each container has them, and the
-/// packages of other apps (`ShippedPackages.swift`).
+/// The kinds of which new files become documents, in the order in which items are asked whether they are of one. Each
+/// container has them, and the packages of other apps (`ShippedPackages.swift`).
 public enum DocumentKinds {
     public static let shipped: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
 

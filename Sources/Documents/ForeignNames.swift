@@ -25,7 +25,8 @@ enum ForeignNames {
     /// Whether files of many programs have this extension, in small letters, and no packages alone.
     static func isCommon(fileExtension word: String) -> Bool {
         // Folders of settings, of versions and of what was put away.
-        ["d", "git", "svn", "hg"].contains(word) || packed(Array(word.utf8)[...]).map(extensions.contains) == true && !PackageNames.isPackage(fileExtension: word)
+        if ["d", "git", "svn", "hg"].contains(word) { return true }
+        return packed(Array(word.utf8)[...]).map(extensions.contains) == true && !PackageNames.isPackage(fileExtension: word)
     }
 
     /// A short word as a number, whatever its letters' case; nil for a longer one.

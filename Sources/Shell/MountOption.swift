@@ -23,7 +23,8 @@ public struct MountOption: Sendable {
         MountOption(name: "link", value: "FORM", summary: "how a bookmark is shown: url (the default), desktop, webloc or html", meaning: .link),
         MountOption(
             name: "packages", value: "HOW",
-            summary: "how packages of other apps are shown: as the kind of each says (kind, the default), all as one file each (file), or all as folders (folder)",
+            summary: "how packages of other apps are shown: as the kind of each says (kind, the default), "
+                + "all as one file each (file), or all as folders (folder)",
             meaning: .packages),
         MountOption(name: "create", value: "KINDS", summary: "what new files become: bookmark, photo, text with + between them, or none; otherwise as “valise init” or the documents found say", meaning: .create),
         MountOption(name: "changes", value: "HOW", summary: "how changes by other programs are seen: watch (the default), poll (by looking again each second), or off where nobody else changes anything", meaning: .changes),

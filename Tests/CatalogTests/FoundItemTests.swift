@@ -32,6 +32,18 @@ import Testing
         #expect(try #require(FoundItem(bytes: bytes[...], .shipped)).item.kind == .plain)
     }
 
+    @Test func packagesAreOfTheTypesThatApplesProgramsName() {
+        for (name, type) in [
+            "Letter.pages": "com.apple.iwork.pages.sffpages", "Talk.key": "com.apple.iwork.keynote.sffkey",
+            "Trip.textbundle": "org.textbundle.package", "Note.rtfd": "com.apple.rtfd", "App.xcodeproj": "com.apple.xcode.project",
+            "Live.pvt": "com.apple.private.live-photo-bundle",
+        ] {
+            #expect(ContentTypeTable.identifier(ofItem: Array(name.utf8), .shipped) == type)
+            #expect(ContentTypeTable.tree(of: type).contains("com.apple.package") == !type.contains(".iwork."), "\(name)")
+            #expect(ContentTypeTable.tree(of: type).contains("public.item"), "\(name)")
+        }
+    }
+
     /// The numbers stand in the protocol, which other programs speak as well: kinds keep their order, and a new one comes last.
     @Test func kindsHaveTheNumbersOfTheProtocol() throws {
         let page = try String(contentsOfFile: Places.inPackage("docs/COORDINATION.md"), encoding: .utf8)

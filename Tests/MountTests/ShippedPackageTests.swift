@@ -4,7 +4,8 @@ import Testing
 
 /// Packages of other apps that each drive knows.
 @Suite(.mounting) struct ShippedPackageTests {
-    /// Two packages of each kind that is shown as a file, and what they are called on a drive: made by a shell in the folder that it is run in.
+    /// Two packages of each kind that is shown as a file, and what they are called on a drive: made by a shell in the
+    /// folder that it is run in.
     static let packages = """
         set -e
         package() { mkdir -p "$1/in/empty"; shift; for f in "$@"; do mkdir -p "$(dirname "$f")"; echo "$f" >"$f"; done; }
@@ -75,7 +76,8 @@ import Testing
                     cp $f "$1"/$f.zip; mkdir "$1"/$f; bsdtar -xpf "$1"/$f.zip -C "$1"/$f; diff -r "$1"/$f "$2"/$f
                 done
                 """, away, source, in: drive.mountpoint).good()
-            // Over an existing package it is the package, and changes nothing; a new one stays the file that it is, where there are such files.
+            // Over an existing package it is the package, and changes nothing; a new one stays the file that it is,
+            // where there are such files.
             try shell("for f in \(Self.flat); do cp \"$1\"/$f.zip $f; cp \"$1\"/$f.zip New-$f; done", away, in: drive.mountpoint).good()
             #expect(try shell("ls .valise/versions", in: drive.mountpoint).good().output.isEmpty)
             let new = try shell("stat -c '%n %F' New-*", in: container.path + "/Documents").good().lines.filter { $0.hasSuffix("directory") }

@@ -22,6 +22,8 @@ import Testing
         #expect(try MountOptions(["ro,rw"]).readOnly == false)
         #expect(try MountOptions(["rw", "ro"]).readOnly == true)
         #expect(try MountOptions(["link=html", "link=webloc"]).linkForm == .webloc)
+        #expect(try MountOptions(["packages=file", "packages=folder"]).packages == .folder && MountOptions([]).packages == .kind)
+        #expect(throws: UsageFault.self) { try MountOptions(["packages=zip"]) }
     }
 
     @Test func valuesAreUnderstood() throws {

@@ -48,7 +48,8 @@ extension CatalogPlace {
     public static func cached(of container: Container, _ variable: (String) -> String?) -> CatalogPlace {
         guard let folder = folder(variable) else { return .memory }
         // Of the path and of how bookmarks and packages are shown: two drives of one container may differ in that.
-        return .file(folder: folder, name: "\(String(container.path.utf8.lastingHash, radix: 16)).\(container.reader.options.word)")
+        let path = String(container.path.utf8.lastingHash, radix: 16)
+        return .file(folder: folder, name: "\(path).\(container.reader.options.word)")
     }
 
     private static func folder(_ variable: (String) -> String?) -> String? {

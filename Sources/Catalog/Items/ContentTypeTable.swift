@@ -1,4 +1,5 @@
 import Containers
+import Documents
 import LinuxFiles
 
 /// What Apple's programs call the contents of a file, from its name: one table for queries, items and documents. Linux has none.
@@ -51,6 +52,14 @@ package enum ContentTypeTable {
     }
 
     private static let packageType = "com.apple.package"
+    /// What Apple's programs call the packages that each drive knows. Those of Pages, Numbers and Keynote are called as their flat files.
+    private static let shippedTypes = Set(ShippedPackages.all.compactMap(\.typeIdentifier))
+
+    /// Of a type of which the tables say nothing.
+    private static func wider(_ type: String) -> [String] {
+        guard shippedTypes.contains(type) else { return ["public.data"] }
+        return type.hasPrefix("com.apple.iwork.") ? ["public.data", "public.composite-content"] : [packageType]
+    }
 
     /// The kinds of documents that a program finds, with the packages among the types that it has added.
     package static var kinds: KindRegistry { kinds(askedFor: []) }
@@ -102,7 +111,7 @@ package enum ContentTypeTable {
         var tree = [type], next = 0
         while next < tree.count {
             let isEnd = ["public.item", "public.content"].contains(tree[next])
-            let parents = all.first { $0.identifier == tree[next] }?.wider ?? (isEnd ? [] : ["public.data"])
+            let parents = all.first { $0.identifier == tree[next] }?.wider ?? (isEnd ? [] : wider(tree[next]))
             for parent in parents where !tree.contains(parent) { tree.append(parent) }
             next += 1
         }

@@ -45,7 +45,8 @@ extension FoundItem {
             let size = number(8), let changed = number(8), let created = number(8), let folder = text() ?? nil, let stored = (text() ?? nil).flatMap({ Name($0) }),
             let shown = (text() ?? nil).flatMap({ Name($0) }), let url = text(), let title = text(), let fault = text(), let named = code == Self.namedKind ? text() : .some(nil), rest.isEmpty
         else { return nil }
-        let kind = named.flatMap { kinds.named(String(decoding: $0, as: UTF8.self)) }.map { ItemKind($0) } ?? ItemKind(code: Int64(code), .basic) ?? .plain
+        let own = named.flatMap { kinds.named(String(decoding: $0, as: UTF8.self)) }
+        let kind = own.map { ItemKind($0) } ?? ItemKind(code: Int64(code), .basic) ?? .plain
         let names = folder.split(separator: UInt8(ascii: "/")).compactMap { Name($0) }, born = Int64(bitPattern: created)
         let item = CatalogItem(
             id: 0, folder: 0, stored: stored, shown: shown, kind: kind, isHidden: hidden != 0, size: Int64(bitPattern: size),

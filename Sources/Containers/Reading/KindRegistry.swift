@@ -13,7 +13,9 @@ public struct KindID: Hashable, Sendable {
 
     private let entry: Entry
 
-    fileprivate init(_ kind: any DocumentKind, at place: UInt8, _ section: String?) { entry = Entry(kind, at: place, section) }
+    fileprivate init(_ kind: any DocumentKind, at place: UInt8, _ section: String?) {
+        entry = Entry(kind, at: place, section)
+    }
 
     /// What plain files have versions as. It has no place in any registry, and nothing that is written down names it.
     public static let plain = KindID(DocumentKinds.plainFile, at: .max, nil)
@@ -72,7 +74,7 @@ public struct KindRegistry: Sendable {
         guard let place = UInt8(exactly: all.count), place < .max else { return false }
         let id = KindID(kind, at: place, section)
         all.append(id)
-        if let word = kind.folderExtension { if byExtension[word] == nil { byExtension[word] = id } } else { byMoreThanExtension.append(id) }
+        if let word = kind.folderExtension { byExtension[word] = byExtension[word] ?? id } else { byMoreThanExtension.append(id) }
         return true
     }
 
@@ -87,12 +89,15 @@ public struct KindRegistry: Sendable {
         return registry
     }
 
-    /// With what is written down in a file, and what is wrong there. `isContainers`: in the settings of a container, where Valise itself has written down
-    /// what was a person's kind, and may be a shipped one by now.
-    public func with(_ file: KindsFile, isContainers: Bool = false) -> (registry: KindRegistry, mistakes: [KindsFile.Mistake]) {
+    /// With what is written down in a file, and what is wrong there. `isContainers`: in the settings of a container,
+    /// where Valise itself has written down what was a person's kind, and may be a shipped one by now.
+    public func with(
+        _ file: KindsFile, isContainers: Bool = false
+    ) -> (registry: KindRegistry, mistakes: [KindsFile.Mistake]) {
         var registry = self, mistakes = file.mistakes
         for written in file.kinds {
-            guard let sentence = registry.add(written.kind), !(isContainers && Self.isShipped(written.kind)) else { continue }
+            let isKnown = isContainers && Self.isShipped(written.kind)
+            guard let sentence = registry.add(written.kind), !isKnown else { continue }
             mistakes.append(KindsFile.Mistake(line: written.line, sentence: sentence))
         }
         return (registry, mistakes.sorted { $0.line < $1.line })
@@ -114,7 +119,9 @@ public struct KindRegistry: Sendable {
         return registry
     }
 
-    private static func isShipped(_ kind: KindsFile.Kind) -> Bool { ShippedPackages.all.contains { $0.itemExtension == kind.itemExtension } }
+    private static func isShipped(_ kind: KindsFile.Kind) -> Bool {
+        ShippedPackages.all.contains { $0.itemExtension == kind.itemExtension }
+    }
 
     /// Why it is not added; nil where it is, or is there already as it is.
     private mutating func add(_ kind: KindsFile.Kind) -> String? {
@@ -123,10 +130,12 @@ public struct KindRegistry: Sendable {
         let word = kind.itemExtension
         if let shipped = ShippedPackages.all.first(where: { $0.itemExtension == word }), names.contains(shipped.name) {
             if kind.name != shipped.name { formerNames[kind.name] = shipped.name }
-            return "Valise itself knows the packages “.\(word)” now and shows them as \(Self.words(for: shipped)); this section counts no more, and can be taken out"
+            return "Valise itself knows the packages “.\(word)” now and shows them as \(Self.words(for: shipped)); "
+                + "this section counts no more, and can be taken out"
         }
         if names.contains(kind.name) { return "there is a kind “\(kind.name)” already" }
-        if let other = all.first(where: { $0.kind.contentType.itemExtension == word })?.name ?? foldersByExtension[word]?.name {
+        let document = all.first { $0.kind.contentType.itemExtension == word }
+        if let other = document?.name ?? foldersByExtension[word]?.name {
             return "“.\(word)” is the extension of the kind “\(other)” already"
         }
         switch kind {
@@ -160,7 +169,8 @@ public struct KindRegistry: Sendable {
     /// The kind that an item of this name may be, from the name alone.
     package func candidate(for name: Name, isFolder: Bool) -> KindID? {
         for id in byMoreThanExtension where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }
-        guard isFolder, !byExtension.isEmpty, let id = Self.fileExtension(of: name.bytes).flatMap({ byExtension[$0] }) else { return nil }
+        guard isFolder, !byExtension.isEmpty, let word = Self.fileExtension(of: name.bytes), let id = byExtension[word]
+        else { return nil }
         return id.kind.mayBe(storedName: name.bytes, isFolder: true) ? id : nil
     }
 
@@ -170,7 +180,9 @@ public struct KindRegistry: Sendable {
         return isOwnPackage(extension: word)
     }
 
-    private func isOwnPackage(extension word: String) -> Bool { ownPackages.contains(word) || foldersByExtension[word] != nil }
+    private func isOwnPackage(extension word: String) -> Bool {
+        ownPackages.contains(word) || foldersByExtension[word] != nil
+    }
 
     /// The same of one that can be looked into: a folder that is only called so is none.
     package func isOwnPackage(_ name: Name, _ folder: borrowing Descriptor) -> Bool {
@@ -191,11 +203,11 @@ public struct KindRegistry: Sendable {
     /// Whether a folder of this name is one item to the app that it belongs to: a document of one of these kinds, a package that an app has
     /// declared, or one of another app's.
     public func isPackage(_ name: Name) -> Bool {
-        if byMoreThanExtension.contains(where: { $0.kind.mayBe(storedName: name.bytes, isFolder: true) }) { return true }
+        for id in byMoreThanExtension where id.kind.mayBe(storedName: name.bytes, isFolder: true) { return true }
         // All others have an extension.
         guard let word = Self.fileExtension(of: name.bytes) else { return false }
-        return byExtension[word] != nil || isOwnPackage(extension: word) || DocumentKinds.isForeignPackage(fileExtension: word)
-            || GrowingName.package(in: name) != nil
+        return byExtension[word] != nil || isOwnPackage(extension: word)
+            || DocumentKinds.isForeignPackage(fileExtension: word) || GrowingName.package(in: name) != nil
     }
 
     /// The folder that is one item and in which a folder with these names lies, or which it is; nil where there is none. In a package of another app
@@ -210,7 +222,9 @@ public struct KindRegistry: Sendable {
     public func isPackage(at path: some Sequence<Name>) -> Bool { path.contains(where: isPackage) }
 
     /// The kind that a new file of this name is, if its content fits.
-    public func made(from name: Name) -> KindID? { all.first { $0.kind.isMadeFromFiles && $0.kind.takes(shownName: name.bytes) } }
+    public func made(from name: Name) -> KindID? {
+        all.first { $0.kind.isMadeFromFiles && $0.kind.takes(shownName: name.bytes) }
+    }
 
     public func named(_ name: String) -> KindID? {
         all.first { $0.name == name } ?? formerNames[name].flatMap { now in all.first { $0.name == now } }
@@ -232,7 +246,8 @@ public struct KindRegistry: Sendable {
     }
 }
 
-/// Which kinds of documents occur in a container that nobody said anything about, of those that new files become by their names.
+/// Which kinds of documents occur in a container that nobody said anything about, of those that new files become by
+/// their names.
 enum KindSurvey {
     /// How many entries are looked at before what was seen is taken for all there is.
     private static let limit = 20_000
@@ -247,7 +262,8 @@ enum KindSurvey {
         return seen == 0 ? wanted : wanted.filter(found.contains)
     }
 
-    private static func wanted(_ reader: ItemReader) -> [KindID] { reader.kinds.all.filter { $0.kind.isMadeFromFiles && $0.kind.flat == nil } }
+    private static func isWanted(_ id: KindID) -> Bool { id.kind.isMadeFromFiles && id.kind.flat == nil }
+    private static func wanted(_ reader: ItemReader) -> [KindID] { reader.kinds.all.filter(isWanted) }
 
     private static func walk(_ folder: borrowing Descriptor, depth level: Int, reader: ItemReader, found: inout Set<KindID>, seen: inout Int) {
         guard level < depth, var entries = try? FolderReader(folder) else { return }
@@ -257,8 +273,8 @@ enum KindSurvey {
             seen += 1
             let candidate = reader.candidate(for: entry.name, isFolder: entry.type == .folder)
             if let candidate {
-                let isWanted = candidate.kind.isMadeFromFiles && candidate.kind.flat == nil
-                if isWanted, !found.contains(candidate), (try? reader.open(entry.name, as: candidate, in: folder)) != nil { found.insert(candidate) }
+                guard isWanted(candidate), !found.contains(candidate) else { continue }
+                if (try? reader.open(entry.name, as: candidate, in: folder)) != nil { found.insert(candidate) }
             } else if entry.type == .folder, !reader.kinds.isPackage(entry.name), let inner = try? folder.open(entry.name, [.path, .folder]) {
                 walk(inner, depth: level + 1, reader: reader, found: &found, seen: &seen)
             }

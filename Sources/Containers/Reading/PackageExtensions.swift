@@ -28,13 +28,14 @@ package enum PackageExtensions {
     static func add(_ kinds: KindRegistry) {
         let shipped = KindRegistry.shipped
         guard kinds.all.count > shipped.all.count || kinds.folders.count > shipped.folders.count else { return }
-        let documents = kinds.all.filter { $0.isPackage && shipped.named($0.name) == nil }.map(\.kind.contentType.itemExtension)
-        add(documents + kinds.folders.filter { !shipped.folders.contains($0) }.map(\.itemExtension))
+        let documents = kinds.all.filter { $0.isPackage && shipped.named($0.name) == nil }
+        add(documents.map(\.kind.contentType.itemExtension) + kinds.folders.filter { !shipped.folders.contains($0) }.map(\.itemExtension))
     }
 
     /// Whether a folder of this name is one item to somebody.
     package static func isPackage(_ name: Name) -> Bool {
-        if KindRegistry.shipped.candidate(for: name, isFolder: true) != nil || KindRegistry.shipped.isOwnPackage(name) { return true }
+        let shipped = KindRegistry.shipped
+        if shipped.candidate(for: name, isFolder: true) != nil || shipped.isOwnPackage(name) { return true }
         let known = unsafe Self.extensions(Self.known.load(ordering: .acquiring))
         return !known.isEmpty && KindRegistry.fileExtension(of: name.bytes).map(known.contains) == true
     }

@@ -18,7 +18,8 @@ package struct PackageForm: Sendable {
         flat = kind.flat
         guard kind.parts?.isEmpty == false || flat?.takesAll == true else { return nil }
         // What lies deeper in a package comes and goes with the folder at the top that leads to it.
-        (written, others) = flat == nil ? (kind.written, kind.others.map(\.top)) : (Array((kind.parts ?? []).prefix(1)), [])
+        written = flat == nil ? kind.written : Array((kind.parts ?? []).prefix(1))
+        others = flat == nil ? kind.others.map(\.top) : []
         draftNames = written.compactMap { Name($0.newName()) }
         isFixed = flat == nil && written.allSatisfy(\.isFixed)
         guard draftNames.count == written.count else { return nil }
@@ -30,8 +31,9 @@ package struct PackageForm: Sendable {
     /// What the written parts are called in a package that has these in it: of one that is not there, what it would be called.
     func names(among inside: [Name]) -> [Name] {
         if let flat {
-            let own = inside.filter { flat.isRequired($0.bytes) }.min() ?? inside.filter { flat.leadsToRequired($0.bytes) }.min()
-            return (own ?? draftNames.first).map { [$0] } ?? []
+            let own = inside.filter { flat.isRequired($0.bytes) }.min()
+            let first = own ?? inside.filter { flat.leadsToRequired($0.bytes) }.min() ?? draftNames.first
+            return first.map { [$0] } ?? []
         }
         return zip(written, draftNames).map { part, usual in part.isFixed ? usual : inside.filter { part.isCalled($0.bytes) }.min() ?? usual }
     }
@@ -44,7 +46,8 @@ package struct PackageForm: Sendable {
         if flat != nil { return old ?? draftNames }
         return written.indices.map { index in
             let usual = old?[index] ?? draftNames[index]
-            return written[index].isFixed ? usual : Name(written[index].newName(forShown: shown.bytes, insteadOf: usual.bytes)) ?? usual
+            if written[index].isFixed { return usual }
+            return Name(written[index].newName(forShown: shown.bytes, insteadOf: usual.bytes)) ?? usual
         }
     }
 
@@ -66,11 +69,18 @@ extension DocumentPart {
         }
     }
 
-    private static func isThere(_ part: DocumentPart, below folders: ArraySlice<[UInt8]>, in folder: borrowing Descriptor) throws(Errno) -> Bool {
+    private static func isThere(
+        _ part: DocumentPart, below folders: ArraySlice<[UInt8]>, in folder: borrowing Descriptor
+    ) throws(Errno) -> Bool {
         guard let first = folders.first else {
             let wanted: FileType = part.isFolder ? .folder : .regular
-            if part.isFixed { return try Name(part.newName()).map { (name) throws(Errno) in try folder.status(of: name).type == wanted } ?? false }
-            for name in try Container.names(in: folder) where part.isCalled(name.bytes) { if try folder.status(of: name).type == wanted { return true } }
+            if part.isFixed {
+                guard let name = Name(part.newName()) else { return false }
+                return try folder.status(of: name).type == wanted
+            }
+            for name in try Container.names(in: folder) where part.isCalled(name.bytes) {
+                if try folder.status(of: name).type == wanted { return true }
+            }
             return false
         }
         guard let name = Name(first), try folder.status(of: name).type == .folder else { return false }

@@ -64,7 +64,9 @@ struct ExistingParts {
         return (try? kind.kind.read(sources, called: kind.variableNames(among: names), storedName: stored.bytes, options: options)).flatMap { ShownContent($0, files) }
     }
 
-    private static func source(_ file: OpenFile, orFolder: Bool = false) throws(Errno) -> (source: (any ByteSource)?, node: FileIdentity) {
+    private static func source(
+        _ file: OpenFile, orFolder: Bool = false
+    ) throws(Errno) -> (source: (any ByteSource)?, node: FileIdentity) {
         let status = try file.descriptor.status()
         if orFolder, status.type == .folder { return (nil, status.identity) }
         guard status.type == .regular else { throw .invalid }

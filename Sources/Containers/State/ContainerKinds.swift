@@ -12,7 +12,8 @@ final class ContainerKinds: Sendable {
 
     /// Where it cannot be written down now, that is tried again with the next change.
     func uses(_ id: KindID) {
-        guard let section = id.section, KindRegistry.shipped.named(id.name) == nil, !added.value.contains(id) else { return }
+        guard let section = id.section, KindRegistry.shipped.named(id.name) == nil, !added.value.contains(id)
+        else { return }
         let bytes = Settings.bytes(in: state), known = KindsFile(bytes, hasOwnLines: true).kinds
         // What could not be read is not replaced.
         guard !bytes.isEmpty || (try? own.descriptor.exists(Settings.fileName)) == false else { return }

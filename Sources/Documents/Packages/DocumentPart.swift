@@ -2,8 +2,9 @@
 public enum DocumentPart: Hashable, Sendable {
     /// The file of this name, or at this path from the package's folder on: `Contents/Index.zip`.
     case file(String)
-    /// The files of this name with any of these extensions. Where it is the content, that is the first of them, and a new one has the extension
-    /// that its document is shown with, or else the first. With `anyName` as the name, only the extension counts, in any case of its letters.
+    /// The files of this name with any of these extensions. Where it is the content, that is the first of them, and a
+    /// new one has the extension that its document is shown with, or else the first. With `anyName` as the name, only
+    /// the extension counts, in any case of its letters.
     case files(String, extensions: [String])
     /// The folder of this name, or at this path, with all that is in it.
     case folder(String)
@@ -11,14 +12,17 @@ public enum DocumentPart: Hashable, Sendable {
     /// Instead of a name: whatever the file is called.
     public static let anyName = "*"
 
-    /// Whether what is called so at the top of a package is this part, or one of them. A part that lies deeper is none of these.
+    /// Whether what is called so at the top of a package is this part, or one of them. A part that lies deeper is none
+    /// of these.
     public func isCalled(_ name: [UInt8]) -> Bool {
         switch self {
         case .file(let own), .folder(let own): return own.utf8.elementsEqual(name)
         case .files(let stem, let extensions):
             // Nothing is between the two: what a sync tool leaves has something there.
             guard let parts = ItemName.parts(name) else { return false }
-            if stem == Self.anyName { return parts.stem.first != UInt8(ascii: ".") && extensions.contains(ItemName.lowercased(parts.fileExtension)) }
+            if stem == Self.anyName {
+                return parts.stem.first != UInt8(ascii: ".") && extensions.contains(ItemName.lowercased(parts.fileExtension))
+            }
             return parts.stem.elementsEqual(stem.utf8) && extensions.contains(parts.fileExtension)
         }
     }
@@ -61,7 +65,8 @@ public enum DocumentPart: Hashable, Sendable {
     /// What one is called that is called `old`, once its document is shown under this name.
     public func newName(forShown shownName: [UInt8], insteadOf old: [UInt8]) -> [UInt8] {
         guard case .files(Self.anyName, let extensions) = self else { return Array(newName(forShown: shownName).utf8) }
-        guard let (stem, _) = ItemName.parts(old), let word = ItemName.parts(shownName)?.fileExtension, extensions.contains(ItemName.lowercased(word))
+        guard let (stem, _) = ItemName.parts(old), let word = ItemName.parts(shownName)?.fileExtension,
+            extensions.contains(ItemName.lowercased(word))
         else { return old }
         return stem + ".".utf8 + word.utf8
     }

@@ -27,7 +27,10 @@ public struct FlatForm: Hashable, Sendable {
         let isWhole = reader.tree.entries.contains { entry in
             if case .link = entry.kind { return false }
             let path = entry.path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-            return required.contains { part in part.isFolder == entry.isFolder && part.folders == Array(path.dropLast()) && path.last.map(part.inItsFolder.isCalled) == true }
+            return required.contains { part in
+                part.isFolder == entry.isFolder && part.folders == Array(path.dropLast())
+                    && path.last.map(part.inItsFolder.isCalled) == true
+            }
         }
         guard isWhole else { throw .unfit("None of the files is in this ZIP that each \(kind) has: \(required.map(\.written).joined(separator: ", ")).") }
         return reader

@@ -2,8 +2,9 @@ import PropertyLists
 
 /// A kind whose packages are shown as one flat file: a ZIP of all that is in the package (docs/FORMATS.md).
 ///
-/// It is for kinds that are nothing but data: those that are shipped (`ShippedPackages.swift`), and those that are written down (`KindsFile.swift`).
-/// The ZIP of a package on a disk is never built: `FlatPackage` reads it, and `PackageUnpacking` makes a package of one.
+/// It is for kinds that are nothing but data: those that are shipped (`ShippedPackages.swift`), and those that are
+/// written down (`KindsFile.swift`). The ZIP of a package on a disk is never built: `FlatPackage` reads it, and
+/// `PackageUnpacking` makes a package of one.
 public struct FlatKind: DocumentKind {
     public let name: String
     /// That of the packages and of the files that are shown.
@@ -13,12 +14,13 @@ public struct FlatKind: DocumentKind {
     /// A folder, or a ZIP, of such a name is a package of this kind only where one of these files is at its top.
     public let required: [DocumentPart]
     public let typeIdentifier: String
-    /// A new file of that extension which is such a ZIP becomes a package. Of other kinds there are files, too, which are no packages.
+    /// A new file of that extension which is such a ZIP becomes a package. Of other kinds there are files, too, which
+    /// are no packages.
     public let isMadeFromFiles: Bool
 
     public init(
-        name: String, itemExtension: String, listed: [DocumentPart] = [], required: [DocumentPart], typeIdentifier: String = PackageKind.packageType,
-        isMadeFromFiles: Bool = true
+        name: String, itemExtension: String, listed: [DocumentPart] = [], required: [DocumentPart],
+        typeIdentifier: String = PackageKind.packageType, isMadeFromFiles: Bool = true
     ) {
         (self.name, self.itemExtension, self.listed) = (name, itemExtension, listed)
         (self.required, self.typeIdentifier, self.isMadeFromFiles) = (required, typeIdentifier, isMadeFromFiles)

@@ -41,7 +41,8 @@ public struct KindsFile: Sendable {
             self = .document(kind)
         }
 
-        /// The same packages, shown otherwise. Of packages about which nothing is said but their extension, no flat file can be told from any other.
+        /// The same packages, shown otherwise. Of packages about which nothing is said but their extension, no flat
+        /// file can be told from any other.
         public func shown(as wanted: ShownPackages) -> Kind {
             let required: [DocumentPart], type: String?
             switch self {
@@ -55,10 +56,20 @@ public struct KindsFile: Sendable {
             case (.file, _):
                 guard !required.isEmpty else { return self }
                 let kind = FlatKind(
-                    name: name, itemExtension: itemExtension, required: required, typeIdentifier: type ?? PackageKind.packageType, isMadeFromFiles: false)
+                    name: name, itemExtension: itemExtension, required: required,
+                    typeIdentifier: type ?? PackageKind.packageType, isMadeFromFiles: false)
                 return .document(kind)
             case (.folder, _):
-                return .folder(FolderKind(name: name, itemExtension: itemExtension, required: required, typeIdentifier: type))
+                return .folder(
+                    FolderKind(name: name, itemExtension: itemExtension, required: required, typeIdentifier: type))
+            }
+        }
+
+        /// As Apple's programs call it; nil where nobody has said.
+        public var typeIdentifier: String? {
+            switch self {
+            case .document(let kind): kind.contentType.identifier
+            case .folder(let kind): kind.typeIdentifier
             }
         }
 
@@ -195,7 +206,8 @@ struct KindSection {
             if parts.contains(part) { add("“\(Self.told(word))” is there twice", line) } else { parts.append(part) }
         }
         if shown == .content, parts.first.map({ !$0.folders.isEmpty }) == true {
-            add("what is shown is the first part, and “\(Self.told(parts[0].written))” lies in a folder of the package", line)
+            let told = Self.told(parts[0].written)
+            add("what is shown is the first part, and “\(told)” lies in a folder of the package", line)
         }
         if parts.first?.isFolder == true, shown == .content { add("what is shown is the first part, and “\(Self.told(parts[0].written))” is a folder", line) }
         return parts
@@ -216,7 +228,9 @@ struct KindSection {
                 return nil
             }
             let isListed = !part.isFolder && (values[.parts] == nil || parts.contains(part))
-            if shown != .folder, !isListed { add("“\(Self.told(word))” is required, and is none of the files in “parts = …”", line) }
+            if shown != .folder, !isListed {
+                add("“\(Self.told(word))” is required, and is none of the files in “parts = …”", line)
+            }
             if shown == .content, isListed, part != parts.first, !part.isWrittenAlone {
                 add("“\(Self.told(word))” is required, and lies in a folder of the package or has no single name", line)
             }
@@ -242,8 +256,8 @@ struct KindSection {
     private static let longestTold = 60
 
     private static func noPart(_ word: String) -> String {
-        "“\(told(word))” is no part: a file is “text.md”, one with several extensions “text.md|markdown”, with any name “*.heic|jpg”, in a folder "
-            + "“QuickLook/Preview.pdf”, and a folder “assets/”"
+        "“\(told(word))” is no part: a file is “text.md”, one with several extensions “text.md|markdown”, "
+            + "with any name “*.heic|jpg”, in a folder “QuickLook/Preview.pdf”, and a folder “assets/”"
     }
 
     private static func list(_ text: String) -> [String] { text.split(separator: ",", omittingEmptySubsequences: false).map(trimmed) }
@@ -265,20 +279,25 @@ extension DocumentPart {
     init?(written text: String) {
         let isFolder = text.hasSuffix("/"), path = isFolder ? String(text.dropLast()) : text
         let names = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard names.count <= Self.mostFolders, path.unicodeScalars.allSatisfy(Self.isShown), names.allSatisfy(Self.isName), let last = names.last
+        guard names.count <= Self.mostFolders, path.unicodeScalars.allSatisfy(Self.isShown), names.allSatisfy(Self.isName),
+            let last = names.last
         else { return nil }
         if isFolder {
             self = .folder(path)
             return
         }
-        guard let (stem, words) = ItemName.parts(Array(last.utf8)), last.contains("|") || stem.elementsEqual(Self.anyName.utf8) else {
+        guard let (stem, words) = ItemName.parts(Array(last.utf8)),
+            last.contains("|") || stem.elementsEqual(Self.anyName.utf8)
+        else {
             guard last != Self.anyName, !last.contains("|") else { return nil }
             self = .file(path)
             return
         }
         let isAny = stem.elementsEqual(Self.anyName.utf8)
-        let extensions = words.split(separator: "|", omittingEmptySubsequences: false).map { isAny ? ItemName.lowercased(String($0)) : String($0) }
-        guard extensions.count > 1 || isAny, extensions.allSatisfy({ !$0.isEmpty && !$0.contains(".") }), Set(extensions).count == extensions.count
+        let extensions = words.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            .map { isAny ? ItemName.lowercased($0) : $0 }
+        guard extensions.count > 1 || isAny, extensions.allSatisfy({ !$0.isEmpty && !$0.contains(".") }),
+            Set(extensions).count == extensions.count
         else { return nil }
         let above = names.dropLast().map { $0 + "/" }.joined()
         self = .files(above + String(decoding: stem, as: UTF8.self), extensions: extensions)

@@ -2,7 +2,8 @@ import PropertyLists
 
 /// A kind of which nothing is to be known but what its packages are made of: the content is one of their files, as it is.
 ///
-/// It is for kinds that are nothing but data: those that are shipped (`ShippedPackages.swift`), and those that are written down (`KindsFile.swift`).
+/// It is for kinds that are nothing but data: those that are shipped (`ShippedPackages.swift`), and those that are
+/// written down (`KindsFile.swift`).
 public struct PackageKind: DocumentKind {
     public let name: String
     /// That of the packages.

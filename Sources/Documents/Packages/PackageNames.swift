@@ -21,6 +21,9 @@ enum PackageNames {
 }
 
 extension DocumentKinds {
-    /// Whether a folder with this extension, in small letters, is a package of some app that nothing else has to be known of.
-    public static func isForeignPackage(fileExtension: String) -> Bool { PackageNames.isPackage(fileExtension: fileExtension) }
+    /// Whether a folder with this extension, in small letters, is a package of some app that nothing else has to be
+    /// known of.
+    public static func isForeignPackage(fileExtension: String) -> Bool {
+        PackageNames.isPackage(fileExtension: fileExtension)
+    }
 }

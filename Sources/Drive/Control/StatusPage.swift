@@ -68,7 +68,11 @@ final class StatusPage: Sendable {
             page.field("memory", Self.residentBytes())
             if let log = mount.log { page.field("log", log) }
             if let settings = options.keyValues { page.field("kvs", settings.path) }
-            page.array("creates") { page in for kind in container.creating where kind.kind.flat == nil || KindRegistry.shipped.named(kind.name) == nil { page.value(kind.name) } }
+            page.array("creates") { page in
+                for kind in container.creating where kind.kind.flat == nil || KindRegistry.shipped.named(kind.name) == nil {
+                    page.value(kind.name)
+                }
+            }
             page.object("sandbox") { page in
                 switch mount.sandbox {
                 case .none: for part in ["calls", "files", "capabilities"] { page.field(part, false) }

@@ -179,7 +179,9 @@ final class GrowingPackages: Sendable {
         }
     }
 
-    private func isOver(_ package: GrowingPackage) -> Bool { Monotonic.milliseconds - package.changed >= options.growingPatience }
+    private func isOver(_ package: GrowingPackage) -> Bool {
+        Monotonic.milliseconds - package.changed >= options.growingPatience
+    }
 
     /// Unless something is open in it.
     private func settle(_ id: NodeNumber) {
@@ -242,7 +244,8 @@ final class GrowingPackages: Sendable {
         let address = tree.address(node.shown, in: node.parent, place)
         try coordinator.write(LaneID(id)) { () throws(Errno) in
             try moves.during { () throws(Errno) in
-                try workshop.required().commit(.move(node.stored, from: address, to: address, as: stored), unfit: .invalid)
+                let change = Change.move(node.stored, from: address, to: address, as: stored)
+                try workshop.required().commit(change, unfit: .invalid)
                 tree.withLock { $0.endGrowing(id, asFolder: stored) }
             }
         }

@@ -38,7 +38,9 @@ extension Tree {
             guard !tree.growing.isEmpty else { return [] }
             var found: [(id: NodeNumber, package: GrowingPackage)] = []
             for id in folder.map({ tree.growingIn[$0] ?? [] }) ?? Set(tree.growing.keys) {
-                guard let package = tree.growing[id], package.isOrdinary || package.lookedAt != package.changes, isWanted(package) else { continue }
+                guard let package = tree.growing[id], package.isOrdinary || package.lookedAt != package.changes,
+                    isWanted(package)
+                else { continue }
                 found.append((id, package))
             }
             return found.sorted { $0.id < $1.id }

@@ -103,7 +103,9 @@ struct CheckPage {
         return (kinds + others).isEmpty ? "empty" : (kinds + others).joined(separator: ", ")
     }
 
-    static func number(_ number: Int, _ noun: String) -> String { "\(count(number)) \(number == 1 ? noun : plural(noun))" }
+    static func number(_ number: Int, _ noun: String) -> String {
+        "\(count(number)) \(number == 1 ? noun : plural(noun))"
+    }
 
     // MARK: Repairing
 

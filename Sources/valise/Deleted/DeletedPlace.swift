@@ -101,7 +101,9 @@ struct DeletedPlace {
     }
 
     /// Whether it is kept as a plain file, and has the name of a document.
-    func isCalledAsDocument(_ item: DeletedItem) -> Bool { item.kind == nil && container.kinds.made(from: item.shown) != nil }
+    func isCalledAsDocument(_ item: DeletedItem) -> Bool {
+        item.kind == nil && container.kinds.made(from: item.shown) != nil
+    }
 
     func versions(of item: DeletedItem) -> Int { (try? container.versionCount(of: item)) ?? 0 }
 

@@ -9,7 +9,9 @@ enum SystemChecks {
 
     /// The kinds of documents that somebody wrote down for all containers.
     private static func kinds() -> [Finding] {
-        let own = PersonsKinds.own, names = own.registry.all.dropFirst(KindRegistry.shipped.all.count).map(\.name) + own.registry.folders.dropFirst(KindRegistry.shipped.folders.count).map(\.name)
+        let own = PersonsKinds.own, shipped = KindRegistry.shipped
+        let names = own.registry.all.dropFirst(shipped.all.count).map(\.name)
+            + own.registry.folders.dropFirst(shipped.folders.count).map(\.name)
         let known = names.isEmpty ? [] : [Finding(.ok, "other kinds of documents are known: \(names.joined(separator: ", "))")]
         return own.mistakes.map { Finding(.problem, $0) } + known
     }

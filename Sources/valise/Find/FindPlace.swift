@@ -96,9 +96,9 @@ struct FindPlace {
 
     private static func opened(_ path: String, _ options: ShowingOptions) throws(Stop) -> Container {
         let kinds = PersonsKinds.own.registry
-        do throws(Failure) { return try Container.open(path, access: .read, options: options, creating: [], kinds: kinds) } catch {
-            throw Stop(1, error.sentence)
-        }
+        do throws(Failure) {
+            return try Container.open(path, access: .read, options: options, creating: [], kinds: kinds)
+        } catch { throw Stop(1, error.sentence) }
     }
 
     private static func documentsPath(of container: Container) -> String { container.path + (container.hasDocumentsFolder ? "/Documents" : "") }

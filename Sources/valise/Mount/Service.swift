@@ -111,7 +111,8 @@ struct Service {
     private func openDrive(_ helper: DriveHelper, thumbnailer program: String?, _ tell: (String) -> Void) throws(Failure) -> Drive {
         let opened = try Container.open(
             container, access: options.readOnly ? .read : .readWrite,
-            options: ShowingOptions(linkForm: options.linkForm, packages: options.packages), creating: options.kinds, kinds: PersonsKinds.own.registry)
+            options: ShowingOptions(linkForm: options.linkForm, packages: options.packages), creating: options.kinds,
+            kinds: PersonsKinds.own.registry)
         for sentence in PersonsKinds.own.mistakes + opened.kindMistakes { tell(sentence) }
         // Its path had no links: one that leads elsewhere since then is another user's.
         guard geteuid() != 0 || (try? AbsolutePath.of(opened.base.descriptor)) == container else {

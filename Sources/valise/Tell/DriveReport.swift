@@ -12,8 +12,12 @@ struct DriveReport {
     static func all(of mounts: [MountTable.Mount], withRoom: Bool) -> [Result<DriveReport, Stop>] {
         var reports = zip(mounts, StatusSource.pages(of: mounts)).map { mount, page in page.map { DriveReport(mount: mount, json: $0, page: StatusReport($0)) } }
         let shown = reports.indices.compactMap { index in (try? reports[index].get())?.page.container.map { (index: index, container: $0) } }
-        func fill(_ question: (_ container: String, _ report: DriveReport?) -> Child.Question, _ fill: (inout StatusReport, [JSON]) -> Void) {
-            let replies = Child.ask(atOnce: Child.atWork, shown.map { question($0.container, try? reports[$0.index].get()) })
+        func fill(
+            _ question: (_ container: String, _ report: DriveReport?) -> Child.Question,
+            _ fill: (inout StatusReport, [JSON]) -> Void
+        ) {
+            let questions = shown.map { question($0.container, try? reports[$0.index].get()) }
+            let replies = Child.ask(atOnce: Child.atWork, questions)
             for (shown, reply) in zip(shown, replies) {
                 guard case .answer(let bytes) = reply, let answer = JSON(bytes) else { continue }
                 reports[shown.index] = reports[shown.index].map { report in
@@ -52,7 +56,8 @@ struct DriveReport {
         return { () throws(Errno) in
             let container: Container
             do throws(Failure) {
-                container = try Container.open(path, access: .read, options: options, creating: [], kinds: PersonsKinds.own.registry)
+                let kinds = PersonsKinds.own.registry
+                container = try Container.open(path, access: .read, options: options, creating: [], kinds: kinds)
             } catch { throw error.errno }
             var files: [String] = []
             for document in try container.conflictedDocuments() {

@@ -60,9 +60,9 @@ struct NamedDocument {
     /// `options`: as a drive shows what is in it, where it was named on one.
     static func opened(_ path: String, _ options: ShowingOptions = ShowingOptions()) throws(Stop) -> Container {
         let kinds = PersonsKinds.own.registry
-        do throws(Failure) { return try Container.open(path, access: .read, options: options, creating: [], kinds: kinds) } catch {
-            throw Stop(1, error.sentence)
-        }
+        do throws(Failure) {
+            return try Container.open(path, access: .read, options: options, creating: [], kinds: kinds)
+        } catch { throw Stop(1, error.sentence) }
     }
 
     /// The container that a drive shows, as it is shown there.
