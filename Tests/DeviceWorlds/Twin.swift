@@ -73,11 +73,13 @@ package enum Twin: String, CaseIterable, Sendable {
     case replacedEarly
     /// What is said is durable here only afterwards.
     case saidEarly
+    /// Where a plan goes on from the last one, a content that comes makes nobody look again at what waits for it.
+    case contentUnnoticed
 
     /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
         switch self {
-        case .givenOnce, .unrepaired, .leftAlone, .unnotedContent: 0
+        case .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed: 0
         case .impatient: 1
         case .saidEarly: 2
         case .cursor, .torn: 9
@@ -133,6 +135,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .settledEarly: Rules.all.subtracting(.currentIsKept)
         case .undecided: Rules.all.subtracting(.decisionsAreSaid)
         case .undeletedAnew: Rules.all.subtracting(.undeletedIsSame)
+        case .contentUnnoticed: Rules.all.subtracting(.contentsAreNoticed)
         default: .all
         }
     }

@@ -57,6 +57,9 @@ package final class World {
     func mark() -> Mark { Mark.drawn(with: &numbers) }
     func id() -> FactID { FactID(mark()) }
     func has(_ twin: Twin) -> Bool { self.twin == twin }
+    /// Whether the whole plan is to be that which goes on from the last one: without another rule of the planner they may miss it each in
+    /// its way.
+    var plansAreCompared: Bool { twin.map { $0.rules == .all || $0 == .contentUnnoticed } ?? true }
     func tell(_ sentence: @autoclosure () -> String) { if isTold { story.append(sentence()) } }
 
     func newFolder() -> String {

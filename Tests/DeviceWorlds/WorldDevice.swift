@@ -25,6 +25,8 @@ final class WorldDevice {
     private var isSettled = false
     /// What its store refused, and until when. The process knows it, and nobody writes it down.
     private var stuck: [Step: Int64] = [:]
+    /// What it knows of what is to be done, while it runs.
+    private var followed: FollowedPlanner?
     /// How often something was planned.
     private var plans = 0
     /// What was among the deleted when it was planned.
@@ -68,6 +70,7 @@ final class WorldDevice {
 
     func crash() {
         now = durable
+        followed = nil
         forgetMovesBack()
         unsettle()
         returned = [:]
@@ -86,6 +89,7 @@ final class WorldDevice {
         (now, durable, disk, seen, saved, moved, putHere) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved, backup.putHere)
         // What it deleted after that was somebody else's doing.
         (returned, drafts, unsaid, deletedHere, decisions, stuck) = ([:], [], [], [], [], [:])
+        followed = nil
         unsettle()
     }
 
@@ -97,7 +101,10 @@ final class WorldDevice {
     func hear(_ facts: some Collection<Fact>) {
         if facts.isEmpty { return }
         isChecked = false
-        if !now.known.add(facts).isEmpty { unsettle() }
+        let items = now.known.add(facts)
+        if items.isEmpty { return }
+        followed?.hear(items, now.known)
+        unsettle()
     }
 
     /// Contents of what is current or in conflict.
@@ -112,17 +119,30 @@ final class WorldDevice {
 
     // MARK: Planning
 
-    var planner: Planner {
+    private var local: LocalItems {
         var entries: [LocalID: LocalEntry] = [:]
         for (id, file) in disk.files {
             var entry = file.entry
             if let known = now.read[id], known.stamp == entry.stamp { entry.digest = known.digest }
             entries[id] = entry
         }
-        let local = LocalItems(
+        return LocalItems(
             entries, synced: now.synced, contents: disk.contents, conflicts: disk.conflicts.mapValues { Set($0.keys) }, decided: disk.decided,
             deleted: disk.deleted, gone: now.gone, stuck: Set(stuck.keys), time: world.time)
-        return Planner(now.known, local)
+    }
+
+    /// What is to be done next, which is the same whether it is planned from what is other than it was, or from everything.
+    private func plan() throws -> [Step] {
+        let local = local
+        var planner = followed ?? FollowedPlanner(now.known, local)
+        followed = nil
+        planner.follow(local, now.known)
+        let steps = planner.steps(now.known)
+        followed = planner
+        guard !world.plansAreCompared || steps == Planner(now.known, local).steps() else {
+            throw Fault("what is planned from what changed is not the whole plan")
+        }
+        return steps
     }
 
     /// Does what is to be done, until nothing is. The user goes on meanwhile.
@@ -130,7 +150,7 @@ final class WorldDevice {
         if isSettled { return }
         stuck = isQuiet ? [:] : stuck.filter { $0.value > world.time }
         for _ in 0..<300 {
-            let planner = planner, steps = planner.steps()
+            let steps = try plan()
             plans += 1
             deletedWhenPlanned = disk.deleted
             let plan = plans
@@ -146,14 +166,14 @@ final class WorldDevice {
                 // Or what somebody looked at meanwhile, and said, would be said twice.
                 guard plan == plans || world.has(.saidTwice) else { break }
                 if world.isStubborn, !isQuiet, isRefused(step) { continue }
-                try carryOut(step, planner)
+                try carryOut(step)
                 if !isQuiet, world.chance(0.3 / world.roughness) { makeDurable() }
                 try mayCrash()
             }
             if !isChecked { try world.check(self) }
             isChecked = true
         }
-        throw Fault("\(name) is never done: \(planner.steps().prefix(3))")
+        throw Fault("\(name) is never done: \(try plan().prefix(3))")
     }
 
     /// Now and then its store does, of what is done there.
@@ -198,7 +218,7 @@ final class WorldDevice {
         now.read[id] = (file.entry.stamp, file.content)
     }
 
-    private func carryOut(_ step: Step, _ planner: Planner) throws {
+    private func carryOut(_ step: Step) throws {
         switch step {
         case .read(let id, let stamp):
             guard let file = disk.files[id], file.entry.stamp == stamp else { return }
@@ -278,12 +298,12 @@ final class WorldDevice {
             if !world.has(.letGoEarly) { makeDurable() }
             disk.settle(item, version)
             try checkSettled(item, version)
-        case .put, .replace, .move, .exchange, .putAway: try adopt(step, planner)
+        case .put, .replace, .move, .exchange, .putAway: try adopt(step)
         }
     }
 
     /// What others said becomes what is here.
-    private func adopt(_ step: Step, _ planner: Planner) throws {
+    private func adopt(_ step: Step) throws {
         // What was said of what is replaced here must not be forgotten after that.
         if !world.has(.replacedEarly) { makeDurable() }
         switch step {
@@ -291,7 +311,7 @@ final class WorldDevice {
             let content = kind == .folder ? Disk.noBytes : version.flatMap(digest)
             guard let content, kind == .folder || disk.contents.contains(content), let made = disk.make(in: folder, name, kind, content) else { return }
             putHere[made.id] = content
-            note(item, made.id, leaves: planner.standsFor(item))
+            note(item, made.id, leaves: now.known.standsFor(item))
             world.tell("\(self.name) puts \(disk.path(made.id)) there")
         case .replace(let item, let version, let entry):
             guard let content = digest(version), disk.contents.contains(content), world.has(.unstamped) ? disk.files[entry.id] != nil : isSame(entry) else { return }
@@ -300,7 +320,7 @@ final class WorldDevice {
             try giveUp(entry.id, of: item)
             disk.write(entry.id, content)
             putHere[entry.id] = content
-            note(item, entry.id, leaves: planner.standsFor(item))
+            note(item, entry.id, leaves: now.known.standsFor(item))
             world.tell("\(name) puts other content into \(disk.path(entry.id))")
         case .move(let item, let entry, let folder, let name):
             guard isSame(entry) else { return }

@@ -29,6 +29,22 @@ func seconds(_ work: () -> Void) -> Double {
     return now() - began
 }
 
+/// A device on which all of this is, as it is at rest.
+func deviceAtRest(_ known: FollowedView) -> LocalItems {
+    var entries: [LocalID: LocalEntry] = [:], synced: [ItemID: Synced] = [:], contents: Set<Digest> = [], files: [ItemID: LocalID] = [:]
+    for (index, item) in known.view.items.keys.sorted().enumerated() { files[item] = LocalID(inode: UInt64(index + 1), made: 1) }
+    for (item, seen) in known.view.items {
+        guard let file = files[item], let name = seen.name?.shown, let kind = seen.place?.place?.kind, let current = seen.current,
+            let digest = known.facts.versions[current]?.digest
+        else { continue }
+        let stamp = LocalStamp(size: 500, modified: 1, changed: 1), entry = LocalEntry(file, in: seen.folder.flatMap { files[$0] }, name, kind, stamp, digest: nil)
+        entries[file] = entry
+        synced[item] = Synced(entry, in: seen.folder, digest: kind == .folder ? .folder : digest, leaves: [current])
+        contents.insert(digest)
+    }
+    return LocalItems(entries, synced: synced, contents: contents, time: 1000)
+}
+
 var numbers = SeededNumbers(seed: 1)
 let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 @MainActor func mark() -> Mark { Mark.drawn(with: &numbers) }
@@ -64,6 +80,33 @@ print("one_more_seconds", seconds {
     }
 } / Double(2 * more))
 print("repairs_seconds", seconds { _ = followed.repairs })
+
+// One edit among all: it is seen, planned, read, said and written down, until nothing is to be done.
+let first = FollowedView(of: facts)
+var there = first
+let beforePlans = memory()
+var planner = FollowedPlanner(there, deviceAtRest(there))
+print("first_plan_seconds", seconds { if !planner.steps(there).isEmpty { fatalError("something is to be done") } })
+print("bytes_an_item_planned", (memory() - beforePlans) / count)
+let edits = 200, edited = planner.local.synced.filter { $0.value.kind != .folder }.sorted { $0.key < $1.key }.prefix(edits)
+print("one_edit_planned_seconds", seconds {
+    for (index, (item, synced)) in edited.enumerated() {
+        guard var entry = planner.local.entries[synced.entry] else { continue }
+        entry.stamp = LocalStamp(size: 501, modified: 2, changed: 2)
+        planner.look(entry, at: entry.id)
+        guard planner.steps(there) == [.read(entry.id, entry.stamp)] else { fatalError("it is not read") }
+        let digest = SHA256.digest(of: Array("edit \(index)".utf8))
+        entry.digest = digest
+        planner.look(entry, at: entry.id)
+        planner.have([digest], there)
+        guard planner.steps(there) == [.sayContent(item, digest, replacing: synced.leaves, entry)] else { fatalError("it is not said") }
+        let version = Fact(id: FactID(mark()), rank: 1 << 40, device: device, .version(Version(of: item, digest: digest, parents: synced.leaves)))
+        planner.hear(there.add([version]), there)
+        planner.note(item, Synced(entry, in: synced.folder, digest: digest, leaves: [version.id]))
+        guard planner.steps(there).isEmpty else { fatalError("something is to be done still") }
+    }
+} / Double(edited.count))
+print("whole_plan_seconds", seconds { if !Planner(there, planner.local).steps().isEmpty { fatalError("something is to be done") } })
 
 var written: [UInt8] = []
 let writing = seconds { for fact in facts { written += fact.bytes ?? [] } }

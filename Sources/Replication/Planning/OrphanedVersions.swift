@@ -10,19 +10,18 @@ struct OrphanedVersions {
 
     init() {}
 
-    init(_ view: View, _ facts: Facts, _ local: LocalItems, _ match: LocalMatch) {
-        // Hardly ever any are one, and then few are missing.
-        let several = Set(view.joined.values)
-        if several.isEmpty { return }
-        for (item, synced) in local.synced where match.entry[item] == nil && synced.kind != .folder {
-            guard several.contains(view.which(item)), let seen = view.items[view.which(item)] else { continue }
+    /// Of some items, among which all are that are missing. Hardly ever any are one with another.
+    init(_ known: FollowedView, _ local: LocalItems, _ match: LocalMatch, of items: [ItemID]) {
+        let view = known.view, facts = known.facts
+        for item in items where known.isOneOfSeveral(item) && match.entry(of: item) == nil {
+            guard let synced = local.synced[item], synced.kind != .folder, let seen = view.items[view.which(item)] else { continue }
             let wanted = Set(([seen.current].compactMap(\.self) + seen.conflicts).compactMap { facts.versions[$0]?.digest }).subtracting(local.contents)
             let stoodFor = synced.leaves.union(synced.coming?.leaves ?? [])
             let left = stoodFor.intersection(seen.leaves).filter { leaf in facts.versions[leaf]?.digest.map(wanted.contains) ?? false }
             if !left.isEmpty { by[item] = left }
         }
         if by.isEmpty { return }
-        for (item, _) in match.entry.sorted(by: { $0.key < $1.key }) {
+        for item in items where match.entry(of: item) != nil {
             let left = of(item, view)
             if !left.isEmpty, !to.keys.contains(where: { view.which($0) == view.which(item) }) { to[item] = left }
         }

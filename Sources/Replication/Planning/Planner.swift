@@ -6,38 +6,47 @@ import Hashes
 /// What was done here comes first, because what nobody has said cannot be replaced; then what others said, removals of what is gone for all before names
 /// are given again, and folders before what is in them.
 public struct Planner {
-    private let view: View
-    private let facts: Facts
-    private let repairs: () -> Set<Fact>
+    private let known: FollowedView
     private let local: LocalItems
     private let match: LocalMatch
-    private let places: [LocalPlace: LocalID]
+    private let places: LocalPlaces
+    /// Of which there may be something to do, in order.
+    private let items: [ItemID]
     private let rules: Rules
 
-    private let shownAt: [ShownPlace: ItemID]
     /// Where something was that is missing.
     private let missedAt: Set<ShownPlace>
-    private let left: OrphanedVersions
+    /// Whether something that is missing leaves versions behind.
+    let left: OrphanedVersions
     private let stuck: StuckSteps
 
-    private struct LocalPlace: Hashable { let folder: LocalID?, name: [UInt8] }
+    private var view: View { known.view }
+    private var facts: Facts { known.facts }
+
+    private typealias LocalPlace = LocalPlaces.Place
     private struct ShownPlace: Hashable { let folder: ItemID?, name: [UInt8] }
 
     /// In seconds: what comes back within 15 is the same document, because a save may remove it and make it anew; and a little more.
     public static let patience: Int64 = 20
 
-    public init(_ followed: FollowedView, _ local: LocalItems) {
-        (view, facts, self.local, rules) = (followed.view, followed.facts, local, followed.rules)
-        repairs = { followed.repairs }
-        match = LocalMatch(local, followed.rules, which: view.which)
-        places = Dictionary(local.entries.values.map { (LocalPlace(folder: $0.folder, name: $0.name), $0.id) }, uniquingKeysWith: min)
-        var shownAt: [ShownPlace: ItemID] = [:]
-        for (id, item) in view.items { if let name = item.name?.shown { shownAt[ShownPlace(folder: item.folder, name: name)] = id } }
-        self.shownAt = shownAt
-        let missing = followed.rules.contains(.missingKeepsPlace) ? local.synced.filter { [match] in match.entry[$0.key] == nil } : [:]
-        missedAt = Set(missing.values.map { [view] in ShownPlace(folder: $0.folder.map(view.which), name: $0.name) })
+    /// Of everything, from nothing: what `FollowedPlanner` is held against.
+    public init(_ known: FollowedView, _ local: LocalItems) {
+        let items = Set(known.view.items.keys).union(local.synced.keys).union(local.conflicts.keys).union(local.decided.keys)
+        let match = LocalMatch(local, known.rules, which: known.view.which)
+        self.init(known, local, match, LocalPlaces(local.entries.values), of: items.sorted())
+    }
+
+    /// Of these items, and of the entries whose match was looked for. Of all others nothing is to be done.
+    init(_ known: FollowedView, _ local: LocalItems, _ match: LocalMatch, _ places: LocalPlaces, of items: [ItemID]) {
+        (self.known, self.local, self.match, self.places, self.items, rules) = (known, local, match, places, items, known.rules)
+        var missedAt: Set<ShownPlace> = []
+        for item in items where known.rules.contains(.missingKeepsPlace) && match.entry(of: item) == nil {
+            guard let synced = local.synced[item] else { continue }
+            missedAt.insert(ShownPlace(folder: synced.folder.map(known.view.which), name: synced.name))
+        }
+        self.missedAt = missedAt
         stuck = StuckSteps(local.stuck)
-        left = followed.rules.contains(.leftIsReplaced) ? OrphanedVersions(view, facts, local, match) : OrphanedVersions()
+        left = known.rules.contains(.leftIsReplaced) ? OrphanedVersions(known, local, match, of: items) : OrphanedVersions()
     }
 
     /// Those that can be done now. Empty: all that is known and can be had is here, but for what is stuck.
@@ -52,17 +61,17 @@ public struct Planner {
     private func digest(_ version: FactID) -> Digest? { facts.versions[version]?.digest }
     /// What nobody has spoken of a deletion of is not gone: what replaced it belongs to an item of which is not known yet that it is the same.
     private func isDeleted(_ seen: View.Item) -> Bool { seen.current == nil && (!rules.contains(.onlyDeletedGoes) || seen.leaves.contains { digest($0) == nil }) }
-    private func entry(_ item: ItemID) -> LocalEntry? { match.entry[item].flatMap { local.entries[$0] } }
-    private var known: [(item: ItemID, synced: Synced)] { local.synced.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    private func entry(_ item: ItemID) -> LocalEntry? { match.entry(of: item).flatMap { local.entries[$0] } }
+    private var written: [(item: ItemID, synced: Synced)] { items.compactMap { item in local.synced[item].map { (item, $0) } } }
 
     // MARK: What is here becomes facts
 
     /// Of items that are one, one is written down, unless several are here: then the others go, when what is in them was said.
     private func joining() -> [Step] {
         var joined: Set<ItemID> = []
-        return known.compactMap { item, _ in
+        return written.compactMap { item, _ in
             let one = view.which(item)
-            guard one != item, local.synced[one] == nil || match.entry[one] == nil && match.entry[item] != nil, left.by[one] == nil else { return nil }
+            guard one != item, local.synced[one] == nil || match.entry(of: one) == nil && match.entry(of: item) != nil, left.by[one] == nil else { return nil }
             // What is written down of the one takes the place of what was: one at a time.
             guard joined.insert(one).inserted || !rules.contains(.joinedOneByOne) else { return nil }
             return .join(item, into: one)
@@ -73,7 +82,7 @@ public struct Planner {
     private func looking() -> [Step] {
         match.order.compactMap { entry in
             guard entry.kind != .folder, entry.digest == nil else { return nil }
-            if let synced = match.item[entry.id].flatMap({ local.synced[$0] }), synced.stamp == entry.stamp, synced.entry == entry.id { return nil }
+            if let synced = match.item(of: entry.id).flatMap({ local.synced[$0] }), synced.stamp == entry.stamp, synced.entry == entry.id { return nil }
             return .read(entry.id, entry.stamp)
         }
     }
@@ -81,12 +90,12 @@ public struct Planner {
     /// The folder as an item. Nil for what lies in a new one, which waits until that is an item.
     private func knownFolder(_ entry: LocalEntry) -> ItemID?? {
         guard let folder = entry.folder else { return .some(nil) }
-        return match.item[folder].map { .some(view.which($0)) }
+        return match.item(of: folder).map { .some(view.which($0)) }
     }
 
     private func saying() -> [Step] {
         match.order.compactMap { entry in
-            guard let folder = knownFolder(entry), let item = match.item[entry.id], let synced = local.synced[item] else { return nil }
+            guard let folder = knownFolder(entry), let item = match.item(of: entry.id), let synced = local.synced[item] else { return nil }
             let digest = entry.digest ?? synced.digest, seen = view.items[item]
             if digest != synced.digest { return sayContent(item, synced, digest, entry) }
             // It replaced what this content replaced, and none of the two the other.
@@ -124,7 +133,7 @@ public struct Planner {
     /// When all else was said: where something was moved from, or what came back with an edit, another item may be seen.
     private func sayingNew() -> [Step] {
         match.order.compactMap { entry in
-            guard let folder = knownFolder(entry), match.item[entry.id] == nil, !match.waiting.contains(entry.id) else { return nil }
+            guard let folder = knownFolder(entry), match.item(of: entry.id) == nil, !match.waiting.contains(entry.id) else { return nil }
             return sayNew(entry, in: folder)
         }
     }
@@ -133,10 +142,10 @@ public struct Planner {
     /// by both before they met.
     private func sayNew(_ entry: LocalEntry, in folder: ItemID?) -> Step {
         let digest = entry.kind == .folder ? Digest.folder : entry.digest
-        if let digest, let item = shownAt[ShownPlace(folder: folder, name: entry.name)], local.synced[item] == nil, let seen = view.items[item],
+        if let digest, let item = known.item(called: entry.name, in: folder), local.synced[item] == nil, let seen = view.items[item],
             (seen.place?.place?.kind == .folder) == (entry.kind == .folder), entry.kind == .folder || seen.current.flatMap(self.digest) == digest
         {
-            return .note(item, Synced(entry, in: folder, digest: digest, leaves: standsFor(item)))
+            return .note(item, Synced(entry, in: folder, digest: digest, leaves: known.standsFor(item)))
         }
         return back(entry, in: folder) ?? .sayNew(entry, folder: folder)
     }
@@ -144,7 +153,7 @@ public struct Planner {
     /// What was among the deleted is the item that it was, and what was said of its deletion is behind it. If others have made something of it meanwhile, that comes.
     private func back(_ entry: LocalEntry, in folder: ItemID?) -> Step? {
         guard rules.contains(.undeletedIsSame), entry.kind != .folder, let digest = entry.digest, let item = local.gone[entry.id].map(view.which), let seen = view.items[item],
-            !local.synced.keys.contains(where: { view.which($0) == item })
+            known.those(oneWith: item).allSatisfy({ local.synced[$0] == nil })
         else { return nil }
         let own = seen.leaves.filter { self.digest($0) == digest }
         guard isDeleted(seen) else { return .note(item, Synced(entry, in: folder, digest: digest, leaves: Set(own))) }
@@ -164,7 +173,7 @@ public struct Planner {
                 local.contents.contains(conflict) || !synced.leaves.contains { self.digest($0) == conflict }
             })
         {
-            var same = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: standsFor(item))
+            var same = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: known.standsFor(item))
             same.going = synced.going
             return .note(item, same)
         }
@@ -185,8 +194,8 @@ public struct Planner {
 
     /// What is not found is deleted, where somebody put it among the deleted or it does not come back.
     private func gone() -> [Step] {
-        known.compactMap { item, synced in
-            guard match.entry[item] == nil else { return nil }
+        written.compactMap { item, synced in
+            guard match.entry(of: item) == nil else { return nil }
             let seen = view.items[item]
             // Others deleted it, too, or it is one with another.
             guard let seen else {
@@ -206,7 +215,7 @@ public struct Planner {
     }
 
     private func repairing() -> [Step] {
-        let repairs = rules.contains(.repairs) ? repairs() : []
+        let repairs = rules.contains(.repairs) ? known.repairs : []
         return repairs.isEmpty ? [] : [.repair(repairs)]
     }
 
@@ -215,8 +224,10 @@ public struct Planner {
     /// Conflicts, before what is current takes the place of one of them. One that is current now is kept until it is in its place, for it may lie nowhere else.
     private func keeping() -> [Step] {
         var steps: [Step] = []
-        for item in Set(view.items.keys.filter { view.items[$0]?.conflicts.isEmpty == false }).union(local.conflicts.keys).union(local.decided.keys).sorted() {
-            let conflicts = Set(view.items[item]?.conflicts ?? []), kept = local.conflicts[item] ?? [], decided = decided(item)
+        for item in items {
+            let conflicts = Set(view.items[item]?.conflicts ?? []), kept = local.conflicts[item] ?? []
+            if conflicts.isEmpty, kept.isEmpty, local.decided[item] == nil { continue }
+            let decided = decided(item)
             steps += (local.decided[item] ?? []).subtracting(decided).subtracting(kept).subtracting(conflicts).sorted().map { .settle(item, version: $0) }
             let missing = conflicts.subtracting(kept).subtracting(decided).filter { digest($0).map(local.contents.contains) ?? false }
             steps += missing.sorted().map { .keepConflict(item, version: $0) }
@@ -231,9 +242,8 @@ public struct Planner {
 
     /// What is gone for all, and folders when nothing is in them any more.
     private func removing() -> [Step] {
-        let full = Set(local.entries.values.compactMap(\.folder))
-        return known.compactMap { item, _ in
-            guard let entry = entry(item), !full.contains(entry.id) else { return nil }
+        written.compactMap { item, _ in
+            guard let entry = entry(item), places.entries(in: entry.id).isEmpty else { return nil }
             // The other of the two that are one is here.
             if view.which(item) != item { return .putAway(item, entry) }
             // What has content and lies in a folder that nobody has spoken of yet stays where it is.
@@ -244,15 +254,21 @@ public struct Planner {
 
     /// Those that are there, folders before what is in them.
     private var shown: [(item: ItemID, seen: View.Item)] {
-        var inside: [ItemID?: [ItemID]] = [:]
-        for (id, item) in view.items where item.isThere { inside[item.folder, default: []].append(id) }
-        var shown: [(ItemID, View.Item)] = [], level: [ItemID?] = [nil]
-        while !level.isEmpty {
-            let next = level.flatMap { (inside[$0] ?? []).sorted() }
-            for item in next { if let seen = view.items[item] { shown.append((item, seen)) } }
-            level = next
+        func way(to item: ItemID) -> [ItemID] {
+            var way: [ItemID] = [], next: ItemID? = item
+            while let item = next {
+                way.append(item)
+                next = view.items[item]?.folder
+            }
+            return way.reversed()
         }
-        return shown
+        let there = items.compactMap { item -> (way: [ItemID], item: ItemID, seen: View.Item)? in
+            guard let seen = view.items[item], seen.isThere else { return nil }
+            return (way(to: item), item, seen)
+        }
+        return there.sorted { one, other in
+            one.way.count == other.way.count ? one.way.lexicographicallyPrecedes(other.way) : one.way.count < other.way.count
+        }.map { ($0.item, $0.seen) }
     }
 
     /// Those that are to be elsewhere and can be, each in a place that is free; or else the first two that stand in each other's way.
@@ -272,8 +288,8 @@ public struct Planner {
             if match.waiting.contains(other.id) || stuck.holdsMove(of: other.id) || !steps.isEmpty { continue }
             // Two that are in each other the wrong way round: out of it first, under any name.
             guard !isInside(entry.folder, other.id) else { return move(item, entry, to: folder, seen.folder, freeName(name, in: folder)) }
-            let back = Synced.Destination(folder: entry.folder.flatMap { match.item[$0] }, name: entry.name)
-            let notes = [noted(item, Synced.Destination(folder: seen.folder, name: name)), match.item[other.id].flatMap { noted($0, back) }].compactMap(\.self)
+            let back = Synced.Destination(folder: entry.folder.flatMap { match.item(of: $0) }, name: entry.name)
+            let notes = [noted(item, Synced.Destination(folder: seen.folder, name: name)), match.item(of: other.id).flatMap { noted($0, back) }].compactMap(\.self)
             return notes.isEmpty ? [.exchange(entry, other)] : notes
         }
         return steps
@@ -312,7 +328,7 @@ public struct Planner {
     /// The entry of a folder: nil where it is not here yet, and nil in that for the top.
     private func localFolder(_ folder: ItemID?) -> LocalID?? {
         guard let folder else { return .some(nil) }
-        return match.entry[folder].map { .some($0) }
+        return match.entry(of: folder).map { .some($0) }
     }
 
     /// Where an item is to be put that is not here yet; nil where it cannot be put, because its content or its folder is not here.
@@ -324,7 +340,7 @@ public struct Planner {
     /// What is where something is to be put is to be elsewhere, perhaps in what is to be put there.
     private func clearing() -> [Step] {
         shown.flatMap { item, seen -> [Step] in
-            guard let place = newPlace(item, seen), let other = places[place].flatMap({ local.entries[$0] }), let known = match.item[other.id] else { return [] }
+            guard let place = newPlace(item, seen), let other = places[place].flatMap({ local.entries[$0] }), let known = match.item(of: other.id) else { return [] }
             return move(known, other, to: place.folder, seen.folder, freeName(place.name, in: place.folder))
         }
     }
@@ -341,19 +357,22 @@ public struct Planner {
             var same = synced
             if synced.digest != wanted {
                 guard let current = seen.current, local.contents.contains(wanted) else { return nil }
-                if rules.contains(.contentIsNoted) { same.coming = Synced.Coming(wanted, leaves: standsFor(item)) }
+                if rules.contains(.contentIsNoted) { same.coming = Synced.Coming(wanted, leaves: known.standsFor(item)) }
                 return same == synced ? .replace(item, version: current, entry) : .note(item, same)
             }
-            (same.leaves, same.going, same.coming) = (standsFor(item), nil, nil)
+            (same.leaves, same.going, same.coming) = (known.standsFor(item), nil, nil)
             return same == synced ? nil : .note(item, same)
         }
     }
+}
 
-    /// The leaves that an item's content stands for when it was adopted: all but the conflicts, for equal ones, spent ones and deletions are behind it.
+extension FollowedView {
+    /// The leaves that an item's content stands for when it was adopted: all but the conflicts, for equal ones, spent ones and deletions
+    /// are behind it.
     public func standsFor(_ item: ItemID) -> Set<FactID> {
         guard let seen = view.items[item] else { return [] }
-        guard rules.contains(.unseenStays) else { return Set(seen.leaves) }
-        let others = Set(seen.conflicts.compactMap(digest))
-        return Set(seen.leaves.filter { leaf in digest(leaf).map { !others.contains($0) } ?? true })
+        guard rules.contains(.unseenStays), !seen.conflicts.isEmpty else { return Set(seen.leaves) }
+        let others = Set(seen.conflicts.compactMap { facts.versions[$0]?.digest })
+        return Set(seen.leaves.filter { leaf in facts.versions[leaf]?.digest.map { !others.contains($0) } ?? true })
     }
 }

@@ -44,8 +44,9 @@ public struct FollowedView: Sendable {
         var change = Change()
         for fact in new { hear(fact, &change) }
         guard !change.isInstead else {
+            let before = Set(view.items.keys)
             self = FollowedView(facts.all, rules)
-            return Set(view.items.keys)
+            return before.union(view.items.keys)
         }
         for (one, other) in change.joined { join(one, other, &change) }
         let touched = Set(change.touched.map(view.which))
@@ -90,6 +91,14 @@ public struct FollowedView: Sendable {
     }
 
     // MARK: Items
+
+    func isOneOfSeveral(_ item: ItemID) -> Bool { members[view.which(item)] != nil }
+
+    /// Itself and all that turned out to be one with it.
+    func those(oneWith item: ItemID) -> Set<ItemID> { members[view.which(item)] ?? [view.which(item)] }
+
+    /// Of those that are there.
+    func item(called name: [UInt8], in folder: ItemID?) -> ItemID? { folders[folder]?.names[name] }
 
     private mutating func join(_ one: ItemID, _ other: ItemID, _ change: inout Change) {
         let low = min(view.which(one), view.which(other)), high = max(view.which(one), view.which(other))

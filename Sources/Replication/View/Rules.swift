@@ -44,5 +44,8 @@ package struct Rules: OptionSet, Sendable {
     /// What comes back from among the deleted is the item that it was.
     package static let undeletedIsSame = Rules(rawValue: 1 << 17)
 
-    package static let all = Rules(rawValue: (1 << 18) - 1)
+    /// Where a plan goes on from the last one, what waits for a content is looked at again when that comes.
+    package static let contentsAreNoticed = Rules(rawValue: 1 << 18)
+
+    package static let all = Rules(rawValue: (1 << 19) - 1)
 }

@@ -1,0 +1,16 @@
+import Hashes
+import Replication
+
+extension FollowedPlanner {
+    /// Is told what is other than it was, as a program would that looks at everything.
+    mutating func follow(_ now: LocalItems, _ known: FollowedView) {
+        for id in Set(local.entries.keys).union(now.entries.keys) { look(now.entries[id], at: id) }
+        for item in Set(local.synced.keys).union(now.synced.keys) { note(item, now.synced[item]) }
+        for item in Set(local.conflicts.keys).union(now.conflicts.keys) { keep(item, conflicts: now.conflicts[item]) }
+        for item in Set(local.decided.keys).union(now.decided.keys) { decide(item, now.decided[item]) }
+        lose(local.contents.subtracting(now.contents))
+        have(now.contents.subtracting(local.contents), known)
+        set(deleted: now.deleted, gone: now.gone)
+        set(stuck: now.stuck, time: now.time)
+    }
+}
