@@ -88,6 +88,12 @@ public protocol DocumentKind: Sendable {
     /// The small images of its documents; nil where they keep none.
     var thumbnails: (any ThumbnailKeeping)? { get }
 
+    /// What of a package's part counts as content where several devices have the document, by the part's path; nil where all its bytes do.
+    func essence(ofPart path: [UInt8], _ source: any ByteSource) throws(DocumentFault) -> [PartEssence]?
+
+    /// The part as it is given to other devices, without what each makes for itself; nil where it is given as it is.
+    func travelling(part path: [UInt8], _ source: any ByteSource) throws(DocumentFault) -> [UInt8]?
+
     /// What is worth telling of a document that can be read.
     func remarks(on parts: [(any ByteSource)?], reading: DocumentReading) -> [DocumentRemark]
 }
@@ -114,6 +120,8 @@ extension DocumentKind {
     public var isText: Bool { false }
     public var thumbnails: (any ThumbnailKeeping)? { nil }
     public func remarks(on parts: [(any ByteSource)?], reading: DocumentReading) -> [DocumentRemark] { [] }
+    public func essence(ofPart path: [UInt8], _ source: any ByteSource) throws(DocumentFault) -> [PartEssence]? { nil }
+    public func travelling(part path: [UInt8], _ source: any ByteSource) throws(DocumentFault) -> [UInt8]? { nil }
     public func isMeant(storedName: [UInt8]) -> Bool { true }
     public func missingEnd(of content: any ByteSource) throws(DocumentFault) -> String? { nil }
     public func tells(shownName: [UInt8], storedName: [UInt8]) -> Bool { true }

@@ -165,6 +165,32 @@ public struct ArchiveDraft: Sendable {
         return counts
     }
 
+    /// Leaves out what nothing refers to, and numbers the rest in the order in which it is reached. Two drafts that hold the same are
+    /// written as the same bytes then, whatever was added and removed before.
+    public mutating func compact() {
+        var order: [Int] = [], numbers: [Int: Int] = [0: 0], references: [(value: Int, uid: Int)] = [], seen: Set<Int> = []
+        var waiting = topValues, next = 0
+        while next < waiting.count {
+            let value = waiting[next]
+            next += 1
+            guard seen.insert(value).inserted else { continue }
+            switch table[value] {
+            case .array(let row), .set(let row): waiting += row
+            case .dictionary(let keys, let values): waiting += keys + values
+            case .uid:
+                guard let uid = referred(value) else { continue }
+                references.append((value, uid))
+                guard numbers[uid] == nil else { continue }
+                order.append(slots[uid])
+                numbers[uid] = order.count
+                waiting.append(slots[uid])
+            default: break
+            }
+        }
+        for (value, uid) in references { if let number = numbers[uid] { table.replace(value, with: .uid(UInt64(number))) } }
+        slots = Array(slots.prefix(1)) + order
+    }
+
     // MARK: Bytes
 
     public func written() throws(PropertyListFault) -> [UInt8] {

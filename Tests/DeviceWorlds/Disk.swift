@@ -6,6 +6,8 @@ struct Disk {
     struct File {
         var entry: LocalEntry
         var content: Digest
+        /// What a device made of it for itself, and keeps in it, as a photo's thumbnail.
+        var derived: Digest?
     }
 
     private(set) var files: [LocalID: File] = [:]
@@ -70,6 +72,14 @@ struct Disk {
         files[id]?.entry.stamp = now
         files[id]?.entry.beside.formUnion(beside)
         files[id]?.content = content
+        files[id]?.derived = nil
+    }
+
+    /// As whoever makes thumbnails: the same document in other bytes.
+    mutating func derive(_ id: LocalID, _ thumbnail: Digest) {
+        let now = stamp()
+        files[id]?.entry.stamp = now
+        files[id]?.derived = thumbnail
     }
 
     /// What lay beside it is among the conflicts.

@@ -5,9 +5,9 @@ package struct ShrunkWorld {
     package let story: [String]
 
     /// Nil if it does not fail.
-    package init?(seed: UInt64, twin: Twin? = nil, roughness: Double = 1, isStubborn: Bool = false) {
+    package init?(seed: UInt64, twin: Twin? = nil, roughness: Double = 1, _ trouble: Trouble = []) {
         func fault(_ events: [Int]) -> String? {
-            do { _ = try World(seed: seed, twin: twin, events: events, roughness: roughness, isStubborn: isStubborn).run() } catch { return "\(error)" }
+            do { _ = try World(seed: seed, twin: twin, events: events, roughness: roughness, trouble).run() } catch { return "\(error)" }
             return nil
         }
         var events = World.usualEvents
@@ -22,7 +22,7 @@ package struct ShrunkWorld {
             }
             size /= 2
         }
-        let world = World(seed: seed, twin: twin, events: events, roughness: roughness, isStubborn: isStubborn, isTold: true)
+        let world = World(seed: seed, twin: twin, events: events, roughness: roughness, trouble, isTold: true)
         do { _ = try world.run() } catch { self.init(fault: "\(error)", events: events, story: world.story); return }
         return nil
     }

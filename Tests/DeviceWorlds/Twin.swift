@@ -75,11 +75,15 @@ package enum Twin: String, CaseIterable, Sendable {
     case saidEarly
     /// Where a plan goes on from the last one, a content that comes makes nobody look again at what waits for it.
     case contentUnnoticed
+    /// What a device makes of an item for itself counts as its content.
+    case thumbnailIsContent
+    /// And is given to others.
+    case thumbnailTravels
 
     /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
         switch self {
-        case .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed: 0
+        case .thumbnailIsContent, .thumbnailTravels, .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed: 0
         case .impatient: 1
         case .saidEarly: 2
         case .cursor, .torn: 9
@@ -104,6 +108,14 @@ package enum Twin: String, CaseIterable, Sendable {
         case .noHeadMark: 8618
         case .givenForEver: 14_234
         case .replacedByCurrent: 111_896
+        }
+    }
+
+    /// What is so in that world.
+    package var trouble: Trouble {
+        switch self {
+        case .thumbnailIsContent, .thumbnailTravels: .thumbnails
+        default: []
         }
     }
 
@@ -187,8 +199,8 @@ package enum TwinTable {
         let ofViews = ViewTwin.allCases.map { "| `ViewTwin.\($0)` | \($0.seed) | \($0.faults(seed: $0.seed).min() ?? "nothing") | |" }
         return ofViews + Twin.allCases.map { twin in
             if let world = twin.handMade { return "| `Twin.\(twin)` | by hand, \(world) | \(world.story(seed: twin.seed, twin: twin)?.fault ?? "nothing") | |" }
-            let shrunk = ShrunkWorld(seed: twin.seed, twin: twin, roughness: twin.roughness)
-            return "| `Twin.\(twin)` | \(twin.seed)\(twin.roughness > 1 ? ", rough" : "") | \(shrunk.map { "\($0.fault) | \($0.events.count)" } ?? "nothing |") |"
+            let shrunk = ShrunkWorld(seed: twin.seed, twin: twin, roughness: twin.roughness, twin.trouble)
+            return "| `Twin.\(twin)` | \(twin.seed)\(((twin.roughness > 1 ? ["rough"] : []) + twin.trouble.words).map { ", " + $0 }.joined()) | \(shrunk.map { "\($0.fault) | \($0.events.count)" } ?? "nothing |") |"
         }
     }
 }

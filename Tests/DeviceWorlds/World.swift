@@ -29,8 +29,7 @@ package final class World {
     /// What happened, in words, if somebody wants to read it.
     package private(set) var story: [String] = []
     private let isTold: Bool
-    /// Stores refuse what is to be done there now and then, for a while.
-    let isStubborn: Bool
+    let trouble: Trouble
     /// How often computers stop, and users go on, in the middle of what a device does; and how rarely it writes down what it knows.
     let roughness: Double
 
@@ -42,8 +41,8 @@ package final class World {
     package static let rough = 5.0
     package static let usualEvents = Array(0..<60)
 
-    package init(seed: UInt64, twin: Twin? = nil, events: [Int] = World.usualEvents, roughness: Double = 1, isStubborn: Bool = false, isTold: Bool = false) {
-        (self.seed, self.twin, self.events, self.roughness, self.isStubborn, self.isTold) = (seed, twin, events, roughness, isStubborn, isTold)
+    package init(seed: UInt64, twin: Twin? = nil, events: [Int] = World.usualEvents, roughness: Double = 1, _ trouble: Trouble = [], isTold: Bool = false) {
+        (self.seed, self.twin, self.events, self.roughness, self.trouble, self.isTold) = (seed, twin, events, roughness, trouble, isTold)
         rules = twin?.rules ?? .all
         numbers = SeededNumbers(seed: seed)
     }
@@ -69,6 +68,14 @@ package final class World {
     func newContent() -> Digest {
         contents += 1
         return RandomHistory.digest(of: "content \(contents) of \(seed)")
+    }
+
+    /// What a version's content travels as. Not what it is called by, and in the same order.
+    static func travelling(_ content: Digest, with thumbnail: Digest? = nil) -> Digest {
+        var bytes = content.bytes
+        bytes[bytes.count - 1] ^= 0xFF
+        if let thumbnail { for (index, byte) in thumbnail.bytes.enumerated().dropFirst(Digest.count / 2) { bytes[index] ^= byte } }
+        return Digest(bytes) ?? content
     }
 
     /// What holds after each step.
@@ -236,10 +243,10 @@ package final class World {
             guard device.facts == first.facts else { throw Fault("somebody was not told") }
             guard device.view == first.view else { throw Fault("devices differ") }
         }
-        let held = devices.reduce(into: server.contents) { $0.formUnion($1.disk.contents) }
+        let held = devices.reduce(into: server.contents) { $0.formUnion($1.disk.contents.map { Self.travelling($0) }) }
         for device in devices {
             let lacks = device.neededContents().subtracting(device.disk.contents)
-            guard lacks.isDisjoint(with: held) else { throw Fault("a content did not come") }
+            guard held.isDisjoint(with: lacks.map { Self.travelling($0) }) else { throw Fault("a content did not come") }
             guard lacks.isSubset(of: lost) else { throw Fault("a content is lost") }
             if let difference = differences(device).first { throw Fault("\(device.name) has other files: \(difference)") }
         }

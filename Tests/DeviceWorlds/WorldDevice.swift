@@ -31,7 +31,7 @@ final class WorldDevice {
     private var plans = 0
     /// What was among the deleted when it was planned.
     private var deletedWhenPlanned: Set<LocalID> = []
-    private var needed: Set<Digest>?
+    private var needed: [Version]?
     /// No fact came since the view was checked.
     private var isChecked = false
     /// Contents that were ever here. For the test alone, as what follows.
@@ -108,11 +108,33 @@ final class WorldDevice {
     }
 
     /// Contents of what is current or in conflict.
-    func neededContents() -> Set<Digest> {
+    func neededContents() -> Set<Digest> { Set(neededVersions().compactMap(\.digest)) }
+
+    private func neededVersions() -> [Version] {
         if let needed { return needed }
-        let found = now.known.neededContents
+        let found = now.known.needed
         needed = found
         return found
+    }
+
+    /// What it can give, and what it asks for.
+    private var contentsHere: ContentsHere {
+        let here = disk.contents
+        return ContentsHere(neededVersions()) { version in
+            version.digest.map { here.contains($0) && version.contents == [travelling($0)] } ?? true
+        }
+    }
+
+    /// What it gives of a content to others, and says of it.
+    private func travelling(_ content: Digest) -> Digest {
+        guard world.has(.thumbnailTravels) else { return World.travelling(content) }
+        return World.travelling(content, with: disk.files.values.filter { $0.content == content }.compactMap(\.derived).min())
+    }
+
+    /// The content of a file as the kind says it.
+    private func essence(_ file: Disk.File) -> Digest {
+        guard world.has(.thumbnailIsContent), let derived = file.derived else { return file.content }
+        return World.travelling(file.content, with: derived)
     }
 
     func have(_ digest: Digest) { seen.insert(digest) }
@@ -165,7 +187,7 @@ final class WorldDevice {
                 if !isQuiet, world.chance(0.02 * world.roughness) { try act() }
                 // Or what somebody looked at meanwhile, and said, would be said twice.
                 guard plan == plans || world.has(.saidTwice) else { break }
-                if world.isStubborn, !isQuiet, isRefused(step) { continue }
+                if world.trouble.contains(.stubborn), !isQuiet, isRefused(step) { continue }
                 try carryOut(step)
                 if !isQuiet, world.chance(0.3 / world.roughness) { makeDurable() }
                 try mayCrash()
@@ -222,19 +244,20 @@ final class WorldDevice {
         switch step {
         case .read(let id, let stamp):
             guard let file = disk.files[id], file.entry.stamp == stamp else { return }
-            now.read[id] = (stamp, file.content)
+            now.read[id] = (stamp, essence(file))
             have(file.content)
         case .sayNew(let entry, let folder):
             guard isSame(entry), let content = disk.files[entry.id]?.content else { return }
             try checkNew(entry, content, in: folder)
             let item = ItemID(world.mark())
-            let version = say(.version(Version(of: item, digest: content, parents: [])), rank: clock)
+            let version = say(.version(version(of: item, content, [])), rank: clock)
             say(.place(Location(of: item, folder: folder, name: ItemName(entry.name), kind: entry.kind, former: nil)), rank: clock)
             now.synced[item] = Synced(entry, in: folder, digest: content, leaves: [version])
             unsaid.remove(entry.id)
             world.tell("\(name) says that \(disk.path(entry.id)) is new")
         case .sayContent(let item, let digest, let replacing, let entry):
-            guard isSame(entry), disk.files[entry.id]?.content == digest else { return }
+            guard isSame(entry) else { return }
+            guard disk.files[entry.id]?.content == digest else { throw Fault("a thumbnail is said to be an edit") }
             try checkOther(item, digest, entry)
             try checkWritten(item, digest, entry)
             let version = try sayVersion(of: item, digest, replacing)
@@ -382,7 +405,12 @@ final class WorldDevice {
     func sayVersion(of item: ItemID, _ digest: Digest?, _ parents: Set<FactID>) throws -> FactID {
         for parent in parents { try checkSeen(parent, of: item) }
         let above = parents.compactMap { facts.versions[$0]?.rank }.max().map { $0 + 1 } ?? clock
-        return say(.version(Version(of: item, digest: digest, parents: parents)), rank: max(clock, above))
+        return say(.version(version(of: item, digest, parents)), rank: max(clock, above))
+    }
+
+    private func version(of item: ItemID, _ digest: Digest?, _ parents: Set<FactID>) -> Version {
+        let parts = digest.map { [Version.Part(path: [], .elsewhere([travelling($0)]))] }
+        return Version(of: item, digest: digest, parents: parents, body: parts.map { Version.Body(size: 0, time: 0, computer: [], parts: $0) })
     }
 
     /// I3: what is replaced was here, or an equal one was replaced by who had it.
@@ -428,15 +456,17 @@ final class WorldDevice {
         try fetch(from: transport)
         try work(isQuiet: isQuiet, mayCrash: mayCrash)
         if !world.has(.saidEarly) { makeDurable() }
-        try transport.say(facts, ContentsHere(needed: neededContents(), here: disk.contents))
+        try transport.say(facts, contentsHere)
         keep(transport.memory)
         makeDurable()
         letGo()
     }
 
     private func fetch(from transport: some Transport) throws {
-        let fetched = try transport.available(neededContents().subtracting(disk.contents))
-        if fetched.isEmpty { return }
+        let come = try transport.available(contentsHere.lacking), here = disk.contents
+        if come.isEmpty { return }
+        let fetched = neededVersions().filter { version in version.digest.map { !here.contains($0) } ?? false && come.isSuperset(of: version.contents) }
+            .compactMap(\.digest)
         disk.other.formUnion(fetched)
         fetched.forEach(have)
     }

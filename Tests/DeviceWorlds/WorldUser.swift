@@ -10,7 +10,9 @@ struct Draft {
 // What somebody does at a device. Words that are saved are a content of their own, so that each can be looked for in the end.
 extension WorldDevice {
     func act() throws {
-        let documents = disk.documents, what = world.fraction()
+        let documents = disk.documents
+        if world.trouble.contains(.thumbnails), !documents.isEmpty, world.chance(0.3) { makeThumbnail(of: world.pick(documents)) }
+        let what = world.fraction()
         switch what {
         case _ where documents.isEmpty: make()
         case ..<0.2: make()
@@ -56,6 +58,11 @@ extension WorldDevice {
             withdrawAll(id)
             withdraw(inside: id)
         }
+    }
+
+    private func makeThumbnail(of id: LocalID) {
+        world.tell("\(name): a thumbnail of \(disk.path(id)) is made")
+        disk.derive(id, world.newContent())
     }
 
     private func make() {

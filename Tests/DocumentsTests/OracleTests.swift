@@ -23,7 +23,8 @@ import Testing
                 let writings = try PhotoKind().write(content: Bytes(image), shownName: bytes("é.jpg"), over: nil, spelling: Spelling(rawValue: objectiveC ? "PTK" : "Photos"))
                 let parts = applied(writings, to: [nil, nil], content: image)
                 result += [("data \(image.count)", try #require(parts[0])), ("metadata", try #require(parts[1]))]
-                result.append(("thumbnail", try PhotoThumbnail().setting(png, in: parts[1].map { Bytes($0) }, spelling: nil)))
+                let thumbnail = try PhotoThumbnail().setting(png, in: parts[1].map { Bytes($0) }, spelling: nil)
+                result += [("thumbnail", thumbnail), ("travelling", try EssenceTests.travelling([parts[0], thumbnail]))]
             }
         }
         return result

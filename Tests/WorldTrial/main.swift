@@ -5,8 +5,11 @@ import DeviceWorlds
 var words = Array(CommandLine.arguments.dropFirst())
 let isRough = words.first == "rough"
 if isRough { words.removeFirst() }
-let isStubborn = words.first == "stubborn"
-if isStubborn { words.removeFirst() }
+var trouble: Trouble = []
+while let named = Trouble.names.first(where: { $0.name == words.first }) {
+    trouble.insert(named.trouble)
+    words.removeFirst()
+}
 let roughness: Double = isRough ? World.rough : 1
 
 @MainActor func story(_ seed: UInt64, _ twin: Twin?) {
@@ -14,7 +17,7 @@ let roughness: Double = isRough ? World.rough : 1
         guard let (fault, story) = world.story(seed: twin.seed, twin: twin) else { return }
         return ([fault] + story).forEach { print("    \($0)") }
     }
-    guard let shrunk = ShrunkWorld(seed: seed, twin: twin, roughness: roughness, isStubborn: isStubborn) else { return }
+    guard let shrunk = ShrunkWorld(seed: seed, twin: twin, roughness: roughness, trouble) else { return }
     print("  the events \(shrunk.events) are enough: \(shrunk.fault)")
     for sentence in shrunk.story { print("    \(sentence)") }
 }
@@ -29,7 +32,7 @@ case "twins":
     let wanted = words.dropFirst(2)
     for twin in Twin.allCases where wanted.isEmpty || wanted.contains(twin.rawValue) {
         let caught = (0..<most).first { seed in
-            do { _ = try World(seed: seed, twin: twin, roughness: roughness).run() } catch {
+            do { _ = try World(seed: seed, twin: twin, roughness: roughness, trouble).run() } catch {
                 print("\(twin): \(seed): \(error)")
                 return true
             }
@@ -45,7 +48,7 @@ default:
     var devices = 0, facts = 0, conflicts = 0, failed = 0
     for seed in first..<(first + count) {
         do {
-            let outcome = try World(seed: seed, roughness: roughness, isStubborn: isStubborn).run()
+            let outcome = try World(seed: seed, roughness: roughness, trouble).run()
             (devices, facts, conflicts) = (devices + outcome.devices, facts + outcome.facts, conflicts + (outcome.hasConflicts ? 1 : 0))
         } catch {
             failed += 1

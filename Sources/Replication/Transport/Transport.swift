@@ -20,12 +20,20 @@ public protocol Transport {
     mutating func say(_ facts: Facts, _ contents: ContentsHere) throws
 }
 
-/// What a device can give, and what it asks for.
+/// What a device can give, and what it asks for: what the parts of versions lie in, by digests of just these bytes. That of a version is
+/// another one, because what a device makes for itself of an item counts for nothing and does not travel.
 public struct ContentsHere: Hashable, Sendable {
     /// Current or in conflict, and whole here.
     public let held: Set<Digest>
     /// Current or in conflict, and not here.
     public let lacking: Set<Digest>
+
+    /// Of versions that are needed, of which some are whole here.
+    public init(_ needed: [Version], isHere: (Version) -> Bool) {
+        var held: Set<Digest> = [], lacking: Set<Digest> = []
+        for version in needed { if isHere(version) { held.formUnion(version.contents) } else { lacking.formUnion(version.contents) } }
+        (self.held, self.lacking) = (held, lacking.subtracting(held))
+    }
 
     public init(needed: Set<Digest>, here: Set<Digest>) { (held, lacking) = (needed.intersection(here), needed.subtracting(here)) }
 }

@@ -267,13 +267,12 @@ public struct FollowedView: Sendable {
 }
 
 extension FollowedView {
-    /// Contents that somebody may ask this device for, or that are to come here: of each item what is current and in conflict, also of one whose folder
-    /// nobody has spoken of yet.
-    public var neededContents: Set<Digest> {
-        var needed: Set<Digest> = []
-        for item in view.items.values where item.place?.place?.kind != .folder {
-            for version in [item.current].compactMap(\.self) + item.conflicts { if let digest = facts.versions[version]?.digest { needed.insert(digest) } }
+    /// What somebody may ask this device for, or what is to come here: of each item what is current and in conflict, also of one whose
+    /// folder nobody has spoken of yet.
+    public var needed: [Version] {
+        view.items.values.flatMap { item -> [Version] in
+            if item.place?.place?.kind == .folder { return [] }
+            return ([item.current].compactMap(\.self) + item.conflicts).compactMap { facts.versions[$0]?.version }
         }
-        return needed
     }
 }
