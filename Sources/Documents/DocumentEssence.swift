@@ -1,7 +1,7 @@
 import PropertyLists
 
-// What of an item counts as its content where several devices have it, and what of it is given to others. Not all bytes are: a photo's
-// thumbnail is made by each device for itself, so it is no edit, and it does not travel.
+// What of an item counts as its content where several devices have it, and what of it is given to others. Not all bytes
+// are: a photo's thumbnail is made by each device for itself, so it is no edit, and it does not travel.
 
 /// One of the things that an item is made of.
 public struct ItemPart: Sendable {
@@ -40,8 +40,9 @@ public enum PartTravelling: Hashable, Sendable {
 }
 
 public enum DocumentEssence {
-    /// What is to be hashed, one piece after the other: of each part by its path, what it is, how much of it counts, and that. Two items
-    /// with equal pieces have the same content, and nothing else has. `kind` is nil for what is no document.
+    /// What is to be hashed, one piece after the other: of each part by its path, what it is, how much of it counts,
+    /// and that. Two items with equal pieces have the same content, and nothing else has. `kind` is nil for what is no
+    /// document.
     public static func pieces(of parts: [ItemPart], as kind: (any DocumentKind)?) throws(DocumentFault) -> [EssencePiece] {
         var pieces: [EssencePiece] = []
         for (number, part) in parts.enumerated().sorted(by: { $0.element.path.lexicographicallyPrecedes($1.element.path) }) {

@@ -12,5 +12,6 @@ extension FollowedPlanner {
         have(now.contents.subtracting(local.contents), known)
         set(deleted: now.deleted, gone: now.gone)
         set(stuck: now.stuck, time: now.time)
+        set(unlisted: now.unlisted, isVanishingMeant: now.isVanishingMeant)
     }
 }

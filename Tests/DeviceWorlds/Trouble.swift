@@ -8,8 +8,11 @@ package struct Trouble: OptionSet, Hashable, Sendable {
     /// Devices make thumbnails of documents, each its own, and keep them in these.
     package static let thumbnails = Trouble(rawValue: 2)
 
+    /// Folders cannot be listed for a while, and a store is not there, so that its folder is empty.
+    package static let vanishing = Trouble(rawValue: 4)
+
     /// As they are called by hand (`Tests/Worlds/run`).
-    package static let names: [(name: String, trouble: Trouble)] = [("stubborn", .stubborn), ("thumbnails", .thumbnails)]
+    package static let names: [(name: String, trouble: Trouble)] = [("stubborn", .stubborn), ("thumbnails", .thumbnails), ("vanishing", .vanishing)]
 
     package var words: [String] { Self.names.filter { contains($0.trouble) }.map(\.name) }
 }

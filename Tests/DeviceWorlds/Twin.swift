@@ -79,6 +79,10 @@ package enum Twin: String, CaseIterable, Sendable {
     case thumbnailIsContent
     /// And is given to others.
     case thumbnailTravels
+    /// What was in a folder that could not be listed is missing.
+    case unlistedIsMissing
+    /// Where everything is gone at once, everything is deleted.
+    case allIsDeleted
 
     /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
@@ -92,6 +96,8 @@ package enum Twin: String, CaseIterable, Sendable {
         case .noMark: 14
         case .unseenParents: 21
         case .letGoEarly: 35
+        case .allIsDeleted: 37
+        case .unlistedIsMissing: 62
         case .placeTaken: 67
         case .undecided: 79
         case .unstamped: 86
@@ -115,6 +121,7 @@ package enum Twin: String, CaseIterable, Sendable {
     package var trouble: Trouble {
         switch self {
         case .thumbnailIsContent, .thumbnailTravels: .thumbnails
+        case .unlistedIsMissing, .allIsDeleted: .vanishing
         default: []
         }
     }
@@ -147,6 +154,8 @@ package enum Twin: String, CaseIterable, Sendable {
         case .settledEarly: Rules.all.subtracting(.currentIsKept)
         case .undecided: Rules.all.subtracting(.decisionsAreSaid)
         case .undeletedAnew: Rules.all.subtracting(.undeletedIsSame)
+        case .unlistedIsMissing: Rules.all.subtracting(.unlistedIsThere)
+        case .allIsDeleted: Rules.all.subtracting(.manyAreAskedFor)
         case .contentUnnoticed: Rules.all.subtracting(.contentsAreNoticed)
         default: .all
         }

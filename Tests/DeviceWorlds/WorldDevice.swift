@@ -23,6 +23,9 @@ final class WorldDevice {
     var disk = Disk() { didSet { isSettled = false } }
     /// Nothing was to be done, and nothing is another since then.
     private var isSettled = false
+    /// A folder that cannot be listed, or the top, and until when; and until when its store is not there.
+    private var unlisted: (folder: LocalID?, until: Int64)?
+    private var awayUntil: Int64 = 0
     /// What its store refused, and until when. The process knows it, and nobody writes it down.
     private var stuck: [Step: Int64] = [:]
     /// What it knows of what is to be done, while it runs.
@@ -31,6 +34,8 @@ final class WorldDevice {
     private var plans = 0
     /// What was among the deleted when it was planned.
     private var deletedWhenPlanned: Set<LocalID> = []
+    /// Whether its store was not there.
+    private var wasAwayWhenPlanned = false
     private var needed: [Version]?
     /// No fact came since the view was checked.
     private var isChecked = false
@@ -141,21 +146,55 @@ final class WorldDevice {
 
     // MARK: Planning
 
-    private var local: LocalItems {
+    private func local(isQuiet: Bool) -> LocalItems {
         var entries: [LocalID: LocalEntry] = [:]
-        for (id, file) in disk.files {
+        for (id, file) in disk.files where !isHidden(id) {
             var entry = file.entry
             if let known = now.read[id], known.stamp == entry.stamp { entry.digest = known.digest }
             entries[id] = entry
         }
-        return LocalItems(
+        var local = LocalItems(
             entries, synced: now.synced, contents: disk.contents, conflicts: disk.conflicts.mapValues { Set($0.keys) }, decided: disk.decided,
             deleted: disk.deleted, gone: now.gone, stuck: Set(stuck.keys), time: world.time)
+        if let unlisted, world.time < unlisted.until { local.unlisted = [unlisted.folder] }
+        // Of a device with nothing only the folder itself tells that it is another one.
+        if isAway, now.synced.isEmpty { local.unlisted = [nil] }
+        local.vanishing = VanishingLimit(most: .max, all: 1)
+        // Its user is asked when nothing else happens.
+        local.isVanishingMeant = isQuiet || !world.trouble.contains(.vanishing)
+        return local
     }
 
+    /// Its store is not there.
+    private var isAway: Bool { world.time < awayUntil }
+
+    /// Whether a look does not find it, though it is there.
+    private func isHidden(_ id: LocalID) -> Bool {
+        guard let file = disk.files[id] else { return false }
+        if isAway { return true }
+        guard let unlisted, world.time < unlisted.until else { return false }
+        return unlisted.folder.map { disk.isInside(file.entry.folder, $0) } ?? true
+    }
+
+    /// For a while its store is not there, or a folder cannot be listed, or the top.
+    func vanish() {
+        returned = [:]
+        let until = world.time + Int64(world.number(1...90))
+        guard world.chance(0.5) else {
+            let folder = world.pick([nil] + disk.folders.map(Optional.some))
+            unlisted = (folder, until)
+            return world.tell("\(name): \(folder.map { disk.path($0) } ?? "the top") cannot be listed for a while")
+        }
+        awayUntil = until
+        world.tell("\(name): the store is not there for a while")
+    }
+
+    private func comeBack() { (unlisted, awayUntil) = (nil, 0) }
+    var isVanished: Bool { isAway || unlisted.map { world.time < $0.until } ?? false }
+
     /// What is to be done next, which is the same whether it is planned from what is other than it was, or from everything.
-    private func plan() throws -> [Step] {
-        let local = local
+    private func plan(isQuiet: Bool = false) throws -> [Step] {
+        let local = local(isQuiet: isQuiet)
         var planner = followed ?? FollowedPlanner(now.known, local)
         followed = nil
         planner.follow(local, now.known)
@@ -169,16 +208,18 @@ final class WorldDevice {
 
     /// Does what is to be done, until nothing is. The user goes on meanwhile.
     func work(isQuiet: Bool = false, mayCrash: () throws -> Void = {}) throws {
-        if isSettled { return }
+        if isQuiet { comeBack() }
+        if isSettled, !world.trouble.contains(.vanishing) { return }
         stuck = isQuiet ? [:] : stuck.filter { $0.value > world.time }
         for _ in 0..<300 {
-            let steps = try plan()
+            let steps = try plan(isQuiet: isQuiet)
             plans += 1
             deletedWhenPlanned = disk.deleted
+            wasAwayWhenPlanned = isAway
             let plan = plans
             guard !steps.isEmpty else {
                 // What its store refuses to have read may be anything.
-                if stuck.isEmpty { try checkReturned() }
+                if stuck.isEmpty, !isVanished { try checkReturned() }
                 // What is missing is gone after a while.
                 isSettled = now.synced.values.allSatisfy { $0.missing == nil } && stuck.isEmpty
                 return
@@ -302,6 +343,7 @@ final class WorldDevice {
             now.synced[item]?.missing = world.time
         case .sayDeleted(let item, let replacing):
             try checkGone(item)
+            try checkFound(item)
             deletedHere.insert(item)
             _ = try sayVersion(of: item, nil, replacing)
             world.tell("\(name) says that \(String(decoding: now.synced[item]?.name ?? [], as: UTF8.self)) is deleted")
@@ -311,7 +353,9 @@ final class WorldDevice {
             noteMoved(item, synced)
             now.synced[item] = synced
         case .join(let item, let one): now.synced[one] = now.synced.removeValue(forKey: item)
-        case .forget(let item): now.synced[item] = nil
+        case .forget(let item):
+            try checkFound(item)
+            now.synced[item] = nil
         case .repair(let facts): hear(facts)
         case .keepConflict(let item, let version):
             guard let digest = digest(version), disk.contents.contains(digest) else { return }
@@ -327,6 +371,11 @@ final class WorldDevice {
 
     /// What others said becomes what is here.
     private func adopt(_ step: Step) throws {
+        if isAway {
+            // Who carries it out sees that the folder is another one since it was planned.
+            guard wasAwayWhenPlanned else { return }
+            throw Fault("something is done to a store that is not there")
+        }
         // What was said of what is replaced here must not be forgotten after that.
         if !world.has(.replacedEarly) { makeDurable() }
         switch step {
@@ -372,6 +421,10 @@ final class WorldDevice {
             now.synced[item] = nil
         default: break
         }
+    }
+
+    private func checkFound(_ item: ItemID) throws {
+        if let file = now.synced[item]?.entry, isHidden(file) { throw Fault("what could not be looked at counts as gone") }
     }
 
     /// I4 of conflicts: a crash does not bring back one that is let go of.

@@ -10,6 +10,11 @@ struct Draft {
 // What somebody does at a device. Words that are saved are a content of their own, so that each can be looked for in the end.
 extension WorldDevice {
     func act() throws {
+        if world.trouble.contains(.vanishing) {
+            if !isVanished, world.chance(0.1) { vanish() }
+            // Nobody can do anything there.
+            if isVanished { return }
+        }
         let documents = disk.documents
         if world.trouble.contains(.thumbnails), !documents.isEmpty, world.chance(0.3) { makeThumbnail(of: world.pick(documents)) }
         let what = world.fraction()

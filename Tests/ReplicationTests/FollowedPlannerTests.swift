@@ -3,7 +3,8 @@ import Hashes
 import Replication
 import Testing
 
-/// A plan that goes on from the last one is the whole plan. The worlds compare the two after each step; here is what hardly ever comes there.
+/// A plan that goes on from the last one is the whole plan. The worlds compare the two after each step; here is what
+/// hardly ever comes there.
 @Suite struct FollowedPlannerTests {
     private typealias Base = PlannerTests
     private static let folder = ItemID(Mark(high: 2, low: 1)), folderFile = LocalID(inode: 20, made: 1)

@@ -1,14 +1,18 @@
 import KeyedArchives
 import PropertyLists
 
-// A photo's thumbnail is made by each device for itself: it counts for nothing, and does not travel. All else that the two archives hold does, also what
-// an app has put there that nobody here knows.
+// A photo's thumbnail is made by each device for itself: it counts for nothing, and does not travel. All else that the
+// two archives hold does, also what an app has put there that nobody here knows.
 extension PhotoKind {
     /// Of `photo.data` the image as it lies there, and the archive without it; of `photo.metadata` what travels.
     public func essence(ofPart path: [UInt8], _ source: any ByteSource) throws(DocumentFault) -> [PartEssence]? {
-        guard path.elementsEqual(PhotoArchive.Part.data.file.utf8) else { return try travelling(part: path, source).map { [.bytes($0)] } }
+        guard path.elementsEqual(PhotoArchive.Part.data.file.utf8) else {
+            return try travelling(part: path, source).map { [.bytes($0)] }
+        }
         guard let archive = try Self.understood(source, .data),
-            let image = try reading({ () throws(PropertyListFault) in try archive.archive.data(PhotoArchive.Part.data.field, of: archive.object) })
+            let image = try reading({ () throws(PropertyListFault) in
+                try archive.archive.data(PhotoArchive.Part.data.field, of: archive.object)
+            })
         else { return nil }
         var rest = try archive.draft()
         rest.set(PhotoArchive.Part.data.field, of: archive.object.uid, to: nil)
@@ -21,10 +25,11 @@ extension PhotoKind {
         return [.range(image), .bytes(bytes)]
     }
 
-    /// `photo.metadata` without its thumbnail, written in one way: the same bytes whichever thumbnail there was, or none, so that whoever
-    /// has the photo can give them again.
+    /// `photo.metadata` without its thumbnail, written in one way: the same bytes whichever thumbnail there was, or
+    /// none, so that whoever has the photo can give them again.
     public func travelling(part path: [UInt8], _ source: any ByteSource) throws(DocumentFault) -> [UInt8]? {
-        guard path.elementsEqual(PhotoArchive.Part.metadata.file.utf8), let archive = try Self.understood(source, .metadata) else { return nil }
+        guard path.elementsEqual(PhotoArchive.Part.metadata.file.utf8), let archive = try Self.understood(source, .metadata)
+        else { return nil }
         var rest = try archive.draft()
         rest.set(PhotoArchive.Part.metadata.field, of: archive.object.uid, to: nil)
         rest.compact()

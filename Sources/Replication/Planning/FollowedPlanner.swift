@@ -1,13 +1,18 @@
 import Hashes
 
-/// The planner of a device that goes on looking and hearing: a plan costs what has changed since the last one, and what is to be done
-/// still, and not what is there. It plans what `Planner` would of the same facts and the same device, which the worlds compare.
+/// The planner of a device that goes on looking and hearing: a plan costs what has changed since the last one, and what
+/// is to be done still, and not what is there. It plans what `Planner` would of the same facts and the same device,
+/// which the worlds compare.
 ///
-/// An item is *settled* when it is here as all see it, by itself and without regard to others, or when a content has to come first. It
-/// is left out until something of it changes: what is written down of it, its entry, what its folder is, what all see of it, or a content
-/// that it waits for.
+/// An item is *settled* when it is here as all see it, by itself and without regard to others, or when a content has to
+/// come first. It is left out until something of it changes: what is written down of it, its entry, what its folder is,
+/// what all see of it, or a content that it waits for.
 public struct FollowedPlanner: Sendable {
     public private(set) var local: LocalItems
+
+    /// How many are gone at once, so many that nothing is done before somebody says that this is meant
+    /// (`LocalItems.isVanishingMeant`).
+    public private(set) var vanished = 0
 
     private var places: LocalPlaces
     private var settled: [LocalID: ItemID] = [:]
@@ -83,6 +88,9 @@ public struct FollowedPlanner: Sendable {
     // What makes no difference to what is settled.
     public mutating func set(deleted: Set<LocalID>, gone: [LocalID: ItemID]) { (local.deleted, local.gone) = (deleted, gone) }
     public mutating func set(stuck: Set<Step>, time: Int64) { (local.stuck, local.time) = (stuck, time) }
+    public mutating func set(unlisted: Set<LocalID?>, isVanishingMeant: Bool) {
+        (local.unlisted, local.isVanishingMeant) = (unlisted, isVanishingMeant)
+    }
 
     // MARK: What is settled
 
@@ -102,8 +110,9 @@ public struct FollowedPlanner: Sendable {
         unsettle(item)
     }
 
-    /// What is to be found out of an item may depend on others: those that are one with it, and those whose file or place is written down
-    /// of it, too. Where a folder is another item than it was, what lies in it is looked for as well.
+    /// What is to be found out of an item may depend on others: those that are one with it, and those whose file or
+    /// place is written down of it, too. Where a folder is another item than it was, what lies in it is looked for as
+    /// well.
     private func settledBeside(_ known: FollowedView) -> (items: Set<ItemID>, folders: [(LocalID, ItemID?)]) {
         let match = match(known)
         var items: Set<ItemID> = []
@@ -118,7 +127,8 @@ public struct FollowedPlanner: Sendable {
             }
             if let there = places[LocalPlaces.Place(folder: folder, name: synced.name)], let other = settled[there] { items.insert(other) }
         }
-        let others = unsettledEntries.filter { local.entries[$0]?.kind == .folder }.map { ($0, match.item(of: $0)) }.filter { folders[$0] != $1 }
+        let others = unsettledEntries.filter { local.entries[$0]?.kind == .folder }.map { ($0, match.item(of: $0)) }
+            .filter { folders[$0] != $1 }
         for (folder, _) in others {
             items.formUnion(places.entries(in: folder).compactMap { settled[$0] })
         }
@@ -126,7 +136,9 @@ public struct FollowedPlanner: Sendable {
     }
 
     private func match(_ known: FollowedView) -> LocalMatch {
-        LocalMatch(of: unsettledEntries.compactMap { local.entries[$0] }, and: unsettled, local, settled: settled, known.rules, which: known.view.which)
+        LocalMatch(
+            of: unsettledEntries.compactMap { local.entries[$0] }, and: unsettled, local, settled: settled,
+            known.rules, which: known.view.which)
     }
 
     /// Takes out what is settled, with the contents that it waits for.
@@ -164,13 +176,19 @@ public struct FollowedPlanner: Sendable {
         return steps
     }
 
-    private func plan(_ known: FollowedView) -> [Step] {
+    private mutating func plan(_ known: FollowedView) -> [Step] {
+        let planner = planner(known)
+        vanished = planner.vanished.isDoubtful ? planner.vanished.count : 0
+        return planner.steps()
+    }
+
+    private func planner(_ known: FollowedView) -> Planner {
         // Two folders that are one have perhaps two of one name in them.
         let isJoined = unsettled.contains { known.view.which($0) != $0 && local.synced[$0]?.kind == .folder }
-        if isJoined { return Planner(known, local).steps() }
+        if isJoined { return Planner(known, local) }
         let planner = Planner(known, local, match(known), places, of: unsettled.sorted())
         // Whatever is one with something that is missing may be what replaces its versions.
-        return planner.left.by.isEmpty ? planner.steps() : Planner(known, local).steps()
+        return planner.left.by.isEmpty ? planner : Planner(known, local)
     }
 }
 
@@ -198,7 +216,8 @@ private struct SettledItem {
             return
         }
         guard let seen, let name = seen.name?.shown, let entry = match.entry(of: item).flatMap({ local.entries[$0] }),
-            entry.name == name, entry.beside.isEmpty, entry.folder.flatMap({ match.item(of: $0) }) == seen.folder, (entry.folder == nil) == (seen.folder == nil),
+            entry.name == name, entry.beside.isEmpty,
+            entry.folder.flatMap({ match.item(of: $0) }) == seen.folder, (entry.folder == nil) == (seen.folder == nil),
             entry.digest == nil || entry.digest == synced.digest,
             let wanted = synced.kind == .folder ? Digest.folder : seen.current.flatMap(digest)
         else { return }

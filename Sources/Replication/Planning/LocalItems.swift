@@ -99,6 +99,11 @@ public struct LocalItems: Sendable {
     public var gone: [LocalID: ItemID]
     /// Steps that could not be done a while ago, until they are to be tried again.
     public var stuck: Set<Step>
+    /// Folders that could not be listed, nil for the top: what was in them is there perhaps.
+    public var unlisted: Set<LocalID?> = []
+    public var vanishing = VanishingLimit()
+    /// Somebody was asked, and what is gone is meant to be deleted.
+    public var isVanishingMeant = false
     /// In seconds, by a clock that does not go back.
     public var time: Int64
 

@@ -15,9 +15,9 @@ struct LocalMatch {
         self.init(of: local.entries.values, and: local.synced.keys, local, settled: [:], rules, which: which)
     }
 
-    /// A folder by its inode, for nobody saves one by renaming another. Then where this device was about to move it; by its path, because
-    /// a save by rename changes the inode; then by inode, and it was moved; and by the path to which this device moved it, where it was
-    /// saved by rename. What is left is new.
+    /// A folder by its inode, for nobody saves one by renaming another. Then where this device was about to move it; by
+    /// its path, because a save by rename changes the inode; then by inode, and it was moved; and by the path to which
+    /// this device moved it, where it was saved by rename. What is left is new.
     init(
         of entries: some Collection<LocalEntry>, and items: some Collection<ItemID>, _ local: LocalItems, settled: [LocalID: ItemID],
         _ rules: Rules, which: (ItemID) -> ItemID
@@ -51,7 +51,9 @@ struct LocalMatch {
                 let isKnownPlace = entry.folder == nil || folder != nil
                 let there = isKnownPlace ? byPath[Path(folder: folder.map(which), name: entry.name)] ?? [] : []
                 let free = there.filter { self.entry[$0] == nil && isOfOneKind($0, entry) }
-                if let known = free.first(where: { local.synced[$0]?.entry == entry.id }) ?? free.first { take(known, entry) } else { rest.append(entry) }
+                if let known = free.first(where: { local.synced[$0]?.entry == entry.id }) ?? free.first {
+                    take(known, entry)
+                } else { rest.append(entry) }
             }
             for entry in rest {
                 if let known = byEntry[entry.id], self.entry[known] == nil, isOfOneKind(known, entry) { take(known, entry) }
@@ -61,7 +63,9 @@ struct LocalMatch {
         for entry in order where item[entry.id] == nil && !byDestination.isEmpty {
             let folder = entry.folder.flatMap { self.item(of: $0) }
             guard entry.folder == nil || folder != nil else { continue }
-            let known = byDestination[Path(folder: folder.map(which), name: entry.name)]?.first { self.entry[$0] == nil && isOfOneKind($0, entry) }
+            let known = byDestination[Path(folder: folder.map(which), name: entry.name)]?.first {
+                self.entry[$0] == nil && isOfOneKind($0, entry)
+            }
             guard let known, let synced = local.synced[known], !local.deleted.contains(synced.entry) else { continue }
             // It may come back where it was, and then another one was made here.
             if synced.isGivenUp(at: local.time, rules) {

@@ -19,6 +19,7 @@ public struct Planner {
     /// Whether something that is missing leaves versions behind.
     let left: OrphanedVersions
     private let stuck: StuckSteps
+    let vanished: Vanished
 
     private var view: View { known.view }
     private var facts: Facts { known.facts }
@@ -46,12 +47,15 @@ public struct Planner {
         }
         self.missedAt = missedAt
         stuck = StuckSteps(local.stuck)
+        vanished = Vanished(known, local, match, of: items)
         left = known.rules.contains(.leftIsReplaced) ? OrphanedVersions(known, local, match, of: items) : OrphanedVersions()
     }
 
     /// Those that can be done now. Empty: all that is known and can be had is here, but for what is stuck.
     public func steps() -> [Step] {
-        for stage in [joining, looking, saying, sayingNew, gone, repairing, keeping, removing, moving, clearing, adopting] {
+        let said = [joining, looking, saying, sayingNew, gone, repairing], done = [keeping, removing, moving, clearing, adopting]
+        // Where the store is perhaps another one nothing is done to it.
+        for stage in vanished.isDoubtful ? said : said + done {
             let steps = stage().filter { !stuck.holds($0) }
             if !steps.isEmpty { return steps }
         }
@@ -195,7 +199,9 @@ public struct Planner {
     /// What is not found is deleted, where somebody put it among the deleted or it does not come back.
     private func gone() -> [Step] {
         written.compactMap { item, synced in
-            guard match.entry(of: item) == nil else { return nil }
+            guard match.entry(of: item) == nil, !vanished.unlisted.contains(item) else { return nil }
+            // Nor is it forgotten: it would be new when it is there again.
+            if vanished.isDoubtful, !local.deleted.contains(synced.entry) { return synced.missing == nil ? .noteMissing(item) : nil }
             let seen = view.items[item]
             // Others deleted it, too, or it is one with another.
             guard let seen else {
@@ -243,7 +249,7 @@ public struct Planner {
     /// What is gone for all, and folders when nothing is in them any more.
     private func removing() -> [Step] {
         written.compactMap { item, _ in
-            guard let entry = entry(item), places.entries(in: entry.id).isEmpty else { return nil }
+            guard let entry = entry(item), places.entries(in: entry.id).isEmpty, !local.unlisted.contains(entry.id) else { return nil }
             // The other of the two that are one is here.
             if view.which(item) != item { return .putAway(item, entry) }
             // What has content and lies in a folder that nobody has spoken of yet stays where it is.
@@ -325,10 +331,10 @@ public struct Planner {
         return false
     }
 
-    /// The entry of a folder: nil where it is not here yet, and nil in that for the top.
+    /// The entry of a folder: nil where it is not here yet, or could not be listed, and nil in that for the top.
     private func localFolder(_ folder: ItemID?) -> LocalID?? {
-        guard let folder else { return .some(nil) }
-        return match.entry(of: folder).map { .some($0) }
+        guard let folder else { return local.unlisted.contains(nil) ? nil : .some(nil) }
+        return match.entry(of: folder).flatMap { local.unlisted.contains($0) ? nil : .some($0) }
     }
 
     /// Where an item is to be put that is not here yet; nil where it cannot be put, because its content or its folder is not here.

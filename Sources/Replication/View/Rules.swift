@@ -47,5 +47,11 @@ package struct Rules: OptionSet, Sendable {
     /// Where a plan goes on from the last one, what waits for a content is looked at again when that comes.
     package static let contentsAreNoticed = Rules(rawValue: 1 << 18)
 
-    package static let all = Rules(rawValue: (1 << 19) - 1)
+    /// What was in a folder that could not be listed is not missing.
+    package static let unlistedIsThere = Rules(rawValue: 1 << 19)
+
+    /// Where very much is gone at once somebody is asked before anything is said of it.
+    package static let manyAreAskedFor = Rules(rawValue: 1 << 20)
+
+    package static let all = Rules(rawValue: (1 << 21) - 1)
 }
