@@ -55,6 +55,7 @@ extension Drive {
         default: throw .crossDevice
         }
         if case .deleted(let id) = try parts.namespace(of: folder) { return try moveOut(name, in: id, to: newName, in: newFolder, caller) }
+        try parts.growing.checkMoving(name, of: folder, into: newFolder)
         func renameNow() throws(Errno) {
             try parts.growing.changing(folder, newFolder, by: caller) { () throws(Errno) in
                 try parts.renaming.rename(

@@ -57,6 +57,18 @@ import Testing
         }
     }
 
+    /// As no folder goes into itself. The same file beside is nobody's document.
+    @Test func aDocumentDoesNotGoIntoItsPackage() throws {
+        try withDrive { drive, container in
+            let before = try shell("find Cat.ptk | sort", in: container.path).good().output
+            for line in ["mv Cat.png Cat.ptk", "mv Cat.png Cat.ptk/photo.data", "mv Cat.png Cat.ptk/new"] {
+                #expect(try shell(line, in: drive.mountpoint).errors.contains("to a subdirectory of itself"))
+            }
+            #expect(try Growing.names(drive) == ["Cat.png", "Dog.png", "Notes.txt", "Trip"])
+            #expect(try shell("find Cat.ptk | sort", in: container.path).good().output == before)
+        }
+    }
+
     /// What leaves all as it is changes nothing; what is set otherwise is so, and makes no version.
     @Test func attributes() throws {
         try withDrive { drive, container in

@@ -27,7 +27,7 @@ import Testing
                 (["find", "swift", "kernel", top], 0, "\(top)/Notes.txt\n"), (["find", "swift", "Holiday"], 0, ""),
                 (["find", "changed > yesterday", top], 2, "“yesterday” is no date here"), (["find", "changed > yesterday", top], 2, "did you mean now - 1d?"),
                 (["find", "modified > 2026-01-01", top], 2, "“modified” is no attribute; did you mean changed?"),
-                (["find", "kind == \"foto\"", top], 2, "there is no kind “foto”; did you mean 'photo'?"), (["find", "kind IN {'text', 'song'}", top], 2, "there is no kind “song”: there are bookmark, photo, text, plain"),
+                (["find", "kind == \"foto\"", top], 2, "there is no kind “foto”; did you mean 'photo'?"), (["find", "kind IN {'text', 'song'}", top], 2, "there is no kind “song”: there are bookmark, photo, text, pages"),
                 (["find", "kind ==[c] 'TEXT' AND name BEGINSWITH 'N'", top], 0, "\(top)/Notes.txt\n"),
                 (["deleted", "--since", "10min", top], 0, ""), (["deleted", "--since", "soon", top], 2, "“soon” is no time"),
                 (["doctor", container.beside("gone")], 1, "if it was moved or renamed, name it as it is called now"), (["check", container.beside("gone")], 8, "if it was moved or renamed, name it as it is called now"),

@@ -23,8 +23,9 @@ public struct FlatForm: Hashable, Sendable {
     /// The package that a ZIP holds. Its contents are checked when they are read.
     public func package(in content: any ByteSource) throws(DocumentFault) -> ZipReader {
         let reader: ZipReader
-        do throws(ZipFault) { reader = try ZipReader(content, extensions: [itemExtension]) } catch { throw Self.fault(error) }
-        let isWhole = reader.tree.entries.contains { entry in
+        let extensions = itemExtension.isEmpty ? [] : [itemExtension]
+        do throws(ZipFault) { reader = try ZipReader(content, extensions: extensions) } catch { throw Self.fault(error) }
+        let isWhole = takesAll || reader.tree.entries.contains { entry in
             if case .link = entry.kind { return false }
             let path = entry.path.split(separator: UInt8(ascii: "/")).map { Array($0) }
             return required.contains { part in

@@ -22,10 +22,13 @@ public struct FolderItemKind: DocumentKind {
         return DocumentReading(name: stem, fileExtension: fileExtension, content: .flat(length: file.byteCount))
     }
 
-    /// No folder comes out of a file that is written.
+    /// No part is written by itself: the whole folder comes out of the ZIP of a version.
     public func write(
         content: any ByteSource, shownName: [UInt8], over existing: [(any ByteSource)?]?, spelling: Spelling?
-    ) throws(DocumentFault) -> [PartWriting] { throw .unfit("A folder is changed by what is written into it.") }
+    ) throws(DocumentFault) -> [PartWriting] {
+        _ = try flat?.package(in: content)
+        return []
+    }
 
     public func rename(
         _ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions

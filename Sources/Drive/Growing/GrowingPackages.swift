@@ -77,6 +77,12 @@ final class GrowingPackages: Sendable {
         return try changing(first, by: caller) { () throws(Errno) in try changing(second, by: caller, body) }
     }
 
+    /// A document is not moved into its own package, as no folder is moved into itself.
+    func checkMoving(_ name: Name, of folder: NodeID, into target: NodeID) throws(Errno) {
+        guard folder != target, let from = try? tree.known(folder), let to = try? tree.known(target) else { return }
+        if tree.withLock({ $0.isInPackage(ofDocument: name, in: from, to) }) { throw .invalid }
+    }
+
     /// A folder was made that grows: by whom.
     func made(_ folder: NodeID, by caller: Caller) {
         guard let id = try? tree.known(folder), tree.growing(id) != nil else { return }

@@ -49,6 +49,14 @@ extension NodeTable {
         return add(Node(parent: folder, generation: 0, stored: stored, shown: stored, inode: document.inode, stamp: .unknown, role: .packageFolder, flags: .unlisted))
     }
 
+    /// Whether a folder is the package of the document that has a name, or lies in it: there the document cannot go.
+    func isInPackage(ofDocument shown: Name, in folder: NodeNumber, _ target: NodeNumber) -> Bool {
+        guard hasPackageFolders || !growing.isEmpty, contains(folder), contains(target), let id = child(shown: shown, of: folder),
+            nodes[id.index].role == .document, let package = child(shown: nodes[id.index].stored, of: folder), package != id
+        else { return false }
+        return target == package || isBelow(target, package)
+    }
+
     /// What a change of a node is about. In a package that grows, that one waits until the change has ended.
     mutating func beginChange(of id: NodeNumber, by caller: Caller) -> ChangedPlace {
         guard hasPackageFolders || !growing.isEmpty else { return .elsewhere }
