@@ -57,6 +57,22 @@ import Testing
         }
     }
 
+    /// Each program that changes something makes a copy of the package, which becomes the package a moment after it has ended. Who looks meanwhile sees
+    /// the one or the other.
+    @Test func itsPartsAreThereWhilePackagesChangePlaces() throws {
+        try withDrive { drive, container in
+            let line = "for round in {1..25}; do touch Cat.ptk/extra; ls >/dev/null; rm Cat.ptk/extra; ls >/dev/null; done"
+            let changing = try Program(["bash", "-c", "cd \"$1\" && \(line)", "bash", drive.mountpoint])
+            var odd: [[String]] = []
+            while !changing.hasEnded {
+                let names = try FileManager.default.contentsOfDirectory(atPath: drive.path("Cat.ptk")).sorted()
+                if names.filter({ $0 != "extra" }) != Growing.parts { odd.append(names) }
+            }
+            #expect(odd.isEmpty, "\(odd.prefix(3))")
+            #expect(try Growing.names(drive, in: "Cat.ptk") == Growing.parts)
+        }
+    }
+
     /// As no folder goes into itself. The same file beside is nobody's document.
     @Test func aDocumentDoesNotGoIntoItsPackage() throws {
         try withDrive { drive, container in

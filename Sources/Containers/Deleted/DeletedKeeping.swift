@@ -273,6 +273,22 @@ final class DeletedKeeping: Sendable {
         try folder.descriptor.removeTree(deleted.versionsEntry)
     }
 
+    /// What has its name by now has it among its versions.
+    func becomeVersion(_ item: DeletedItem, _ provenance: Provenance) throws(Errno) -> Outcome {
+        guard let folder = records.folder else { throw .noSuchEntry }
+        let shelf = try versions.makeVersionFolder(item.path + [item.stored])
+        let version = DocumentVersion(provenance, isConflict: false, location: .current)
+        var taken = try versions.takenIDs(in: shelf, of: version.modified)
+        guard let entry = versions.freeEntry(for: version, among: &taken) else { throw .nameTooLong }
+        var plan = Plan()
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.know(folder, at: [], of: .deleted)
+        plan.steps = [.add(item.place, Place(top: .versions, path: item.path + [item.stored], name: entry))]
+        try plans.carryOut(plan)
+        records.forget(item)
+        return Outcome(stored: item.stored, kept: DocumentVersion(entry: entry)?.id)
+    }
+
     func makeFolder(at path: [Name]) throws(Errno) -> Outcome {
         _ = try madeFolder(at: path)
         return Outcome(stored: path.last)

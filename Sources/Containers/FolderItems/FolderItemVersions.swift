@@ -23,9 +23,9 @@ final class FolderItemVersions: Sendable {
     }
 
     /// Its time is that of the newest part.
-    private func version(of folder: OpenFile, at name: Name) throws(Errno) -> DocumentVersion {
+    private func provenance(of folder: OpenFile) throws(Errno) -> Provenance {
         let own = try folder.descriptor.status(), flat = KindID.folder.kind.flat.flatMap { try? FlatPackage(folder, $0, KindID.folder.sums) }
-        return DocumentVersion(Provenance(of: folder, flat?.status ?? own), isConflict: false, location: .kept(name))
+        return Provenance(of: folder, flat?.status ?? own)
     }
 
     /// The folder is what it was then, and what it was until now is a version.
@@ -39,7 +39,8 @@ final class FolderItemVersions: Sendable {
             try ItemTree.copy(entry, in: home, as: name, in: staging.folder, attributes)
             try ItemTree.synchronize(name, in: staging.folder)
             let now = OpenFile(try place.folder.descriptor.open(place.stored, [.path, .folder]))
-            let kept = StagedVersion(staged: old, version: try self.version(of: now, at: old), path: place.path + [place.stored])
+            let version = DocumentVersion(try provenance(of: now), isConflict: false, location: .kept(old))
+            let kept = StagedVersion(staged: old, version: version, path: place.path + [place.stored])
             let step = policy.keeps ? try versions.keepingStep(kept, of: place.stored, in: place.path) : nil
             var plan = Plan()
             plan.know(place.folder, at: place.path)
@@ -58,17 +59,7 @@ final class FolderItemVersions: Sendable {
     func keep(removed item: DeletedItem) throws(Errno) -> Outcome {
         guard policy.keeps, item.isFolder, item.away == 0, let home = records.folder else { return Outcome(isUnchanged: true) }
         try deleted.returnVersions(of: item)
-        let folder = OpenFile(try home.descriptor.open(item.entry, [.path, .folder]))
-        let shelf = try versions.makeVersionFolder(item.path + [item.stored]), version = try version(of: folder, at: item.entry)
-        var taken = try versions.takenIDs(in: shelf, of: version.modified)
-        guard let entry = versions.freeEntry(for: version, among: &taken) else { throw .nameTooLong }
-        var plan = Plan()
-        plan.know(staging.folder, at: [], of: .staging)
-        plan.know(home, at: [], of: .deleted)
-        plan.steps = [.add(item.place, Place(top: .versions, path: item.path + [item.stored], name: entry))]
-        try plans.carryOut(plan)
-        records.forget(item)
-        return Outcome(stored: item.stored, kept: DocumentVersion(entry: entry)?.id)
+        return try deleted.becomeVersion(item, provenance(of: OpenFile(home.descriptor.open(item.entry, [.path, .folder]))))
     }
 }
 

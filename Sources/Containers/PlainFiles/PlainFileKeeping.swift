@@ -56,16 +56,7 @@ final class PlainFileKeeping: Sendable {
         guard item.kind == nil, item.away == 0, let folder = records.folder else { return try deleted.purge(item) }
         try deleted.returnVersions(of: item)
         guard asVersion, policy.keeps, let file = try regular(item.entry, in: folder) else { return try deleted.purge(item) }
-        let home = try versions.makeVersionFolder(item.path + [item.stored]), version = DocumentVersion(Provenance(of: file.0, file.1), isConflict: false, location: .current)
-        var taken = try versions.takenIDs(in: home, of: version.modified)
-        guard let entry = versions.freeEntry(for: version, among: &taken) else { throw .nameTooLong }
-        var plan = Plan()
-        plan.know(staging.folder, at: [], of: .staging)
-        plan.know(folder, at: [], of: .deleted)
-        plan.steps = [.add(item.place, Place(top: .versions, path: item.path + [item.stored], name: entry))]
-        try plans.carryOut(plan)
-        records.forget(item)
-        return Outcome(stored: item.stored, kept: DocumentVersion(entry: entry)?.id)
+        return try deleted.becomeVersion(item, Provenance(of: file.0, file.1))
     }
 
     /// nil for what is empty: nothing is lost with it.

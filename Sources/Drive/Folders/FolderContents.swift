@@ -64,7 +64,8 @@ final class FolderContents: Sendable {
         guard tree.withLock({ $0.folders[folder] != nil }) else { throw .notDirectory }
         let place = try places.place(of: folder)
         if try isUpToDate(folder, place.descriptor.status()) { return }
-        try coordinator.write(LaneID(folder)) { () throws(Errno) in try readNamesInLane(of: folder, place) }
+        // Where it lies may be another place by then: a package that grew is the document's.
+        try coordinator.write(LaneID(folder)) { () throws(Errno) in try readNamesInLane(of: folder, places.place(of: folder)) }
     }
 
     func readNamesInLane(of folder: NodeNumber, _ place: OpenFile) throws(Errno) {
@@ -76,9 +77,8 @@ final class FolderContents: Sendable {
 
     /// Reads a folder with all that a listing shows. `isAccess`: for a program, and the store is to note it.
     func readListing(of folder: NodeNumber, isAccess: Bool = false) throws(Errno) -> [ListedEntry] {
-        let place = try places.place(of: folder)
-        return try coordinator.write(LaneID(folder)) { () throws(Errno) in
-            try read(folder, place, everything: true, isAccess: isAccess)
+        try coordinator.write(LaneID(folder)) { () throws(Errno) in
+            try read(folder, places.place(of: folder), everything: true, isAccess: isAccess)
         }
     }
 

@@ -42,15 +42,16 @@ final class Places: Sendable {
             }
             // Of one that the kernel has not been told of, it has decided nothing.
             if rights.areChecked, tree[id].cachedAccess != .nothing { try cachedAccess.check(id, try place.descriptor.status()) }
-            keep(place, of: id)
+            keep(place, of: id, called: name)
         }
         return place
     }
 
-    private func keep(_ place: OpenFile, of id: NodeNumber) {
+    private func keep(_ place: OpenFile, of id: NodeNumber, called name: Name) {
         // What is let go of where there are so many is closed behind the lock.
         let dropped = tree.withLock { tree -> [OpenFile] in
-            guard tree.folders[id] != nil else { return [] }
+            // A package that grew meanwhile has become the document's, which lies elsewhere.
+            guard tree.folders[id] != nil, tree[id].stored == name else { return [] }
             var dropped: [OpenFile] = []
             if tree.openPlaces >= Self.openPlaces {
                 // All but the two at the top, which were given.
