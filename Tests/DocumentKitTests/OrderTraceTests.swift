@@ -68,7 +68,7 @@ struct OrderTrace: CustomTestStringConvertible, Sendable {
             end: "settle file state kept close unsaved", words: ["load", "not", "file", "is", "kept", "close", "unsaved"]
         ) { order in
             // What a drive replaces it keeps.
-            let before = kind == "stedoc" ? order.firstIndex(of: "drive").map { $0 == 0 ? "one" : order[$0 - 1] } : nil
+            let before = order.firstIndex(of: "drive").map { $0 == 0 ? "one" : order[$0 - 1] }
             return ["load one"] + order.filter { place != .alone || $0 != "app" }.map { "load \($0)" }
                 + ["file \(order[order.count - 1])", "is normal", before.map { "kept \($0)" } ?? "kept", "close true", "unsaved false"]
         }
@@ -80,10 +80,10 @@ struct OrderTrace: CustomTestStringConvertible, Sendable {
             // Whoever claims something in the moment in which another process begins to serve asks nobody.
             name: "clashed", place: place, kind: kind, actors: place == .alone ? ["own", "app"] : nil, turn: { who, number, _ in "edit:mine\(number) by:\(who):write:\(who) settle autosave" },
             end: "file text unsaved state kept close unsaved", words: ["autosave", "file", "text", "is", "unsaved", "kept", "close"]
-        ) { kind == "stedoc" ? clashOfDocuments($0) : clashOfFiles($0) }
+        ) { clash($0) }
     }
 
-    private static func clashOfDocuments(_ order: [String]) -> [String] {
+    private static func clash(_ order: [String]) -> [String] {
         var current = "one", versions: [String] = []
         for (index, who) in order.enumerated() {
             if who == "app" { current = "app!" }
@@ -96,13 +96,6 @@ struct OrderTrace: CustomTestStringConvertible, Sendable {
         return order.map { _ in "autosave true" } + ["file \(current)", "text \(current)", "unsaved false", "is inConflict", "kept \(versions.sorted().joined(separator: " "))", "close true", "unsaved false"]
     }
 
-    /// No versions are kept of those: from when another's content was not seen, nothing is saved, and what was typed stays.
-    private static func clashOfFiles(_ order: [String]) -> [String] {
-        let last = order[order.count - 1]
-        return order.indices.map { "autosave \(!order[...$0].contains("app"))" }
-            + ["file \(last)", "text mine\(order.count)", "unsaved true", "is savingError", "kept", "close false", "unsaved true"]
-    }
-
     /// What was typed goes along, and what the document was; there is one file.
     private static func moved(_ place: Place, _ kind: String) -> OrderTrace {
         OrderTrace(
@@ -110,7 +103,7 @@ struct OrderTrace: CustomTestStringConvertible, Sendable {
             end: "state kept close unsaved settle stored", words: ["not", "autosave", "unsaved", "file", "is", "kept", "close", "stored"]
         ) { order in
             order.indices.flatMap { ["autosave true", "unsaved false", "file mine\($0 + 1)"] }
-                + ["is normal", kind == "stedoc" ? "kept mine1 mine2 one" : "kept", "close true", "unsaved false", "stored \(order[order.count - 1]).\(kind)"]
+                + ["is normal", "kept mine1 mine2 one", "close true", "unsaved false", "stored \(order[order.count - 1]).\(kind)"]
         }
     }
 

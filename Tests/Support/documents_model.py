@@ -10,7 +10,7 @@ IMAGES = ("jpg", "jpeg", "png")
 REMEMBERED = 15
 # Of what was deleted of one name, a new document is compared with the last so many.
 COMPARED = 8
-PACKAGES = (".pages", ".scriv")
+PACKAGES = (".mellel", ".ulysses")
 NO_REPLACE, EXCHANGE = 1, 2
 # What a document that came back has, or has not: nobody can say when it was about to be forgotten.
 AFTER_NOW = object()

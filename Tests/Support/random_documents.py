@@ -22,7 +22,7 @@ LINKS = ["one.url", "two.url", "Three.desktop", "page.webloc"]
 PHOTOS = ["cat.jpg", "cat.png", "Dog.JPG"]
 TEXTS = ["note.txt", "more.txt"]
 OTHERS = ["plain.dat", "q", ".hidden.url", "one.url~"]
-FOLDERS = ["A", "B", "C.url", "P.pages"]
+FOLDERS = ["A", "B", "C.url", "P.mellel"]
 # Calls that change nothing but content, mode and times.
 CONTENT = {"pwrite", "fsync", "ftruncate", "truncate", "fallocate", "copy", "chmod", "utime", "futime"}
 JPEG = bytes.fromhex("ffd8ffe000104a46494600010100000100010000")
