@@ -29,21 +29,29 @@ final class FileClosing: Sendable {
         defer { waiting.tryAgain(by: saving) }
         guard let document = open.document else {
             handles.setFlushed(true, handle)
-            do throws(Errno) { return try adoption.adoptIfLastWriter(open.node, handles: 1) } catch {
-                // It is gone, which is nothing to who closes it.
-                if [.noSuchEntry, .stale].contains(error) { return }
-                throw error
-            }
+            return try adopt(open.node)
         }
         guard !awaitsContent(document, open.node) else { return }
         document.draft?.noteClosed()
         try saving.save(document, open.node, durably: false)
-        guard let draft = document.draft, draft.fault != nil else { return }
+        guard let draft = document.draft else {
+            // Another close of the file was faster, and has made a plain file of what did not fit yet.
+            if handles[handle]?.document == nil { try adopt(open.node) }
+            return
+        }
+        guard draft.fault != nil else { return }
         // The program's next look sees what came of it.
         try waiting.becomePlain(document, open.node, isClosing: true, savedBy: saving)
         // The drive tells each program that closes it that it is not saved, also one that changed nothing since that
         // was said.
         if document.draft != nil, tree[open.node].hasItem { throw .invalid }
+    }
+
+    private func adopt(_ id: NodeNumber) throws(Errno) {
+        do throws(Errno) { try adoption.adoptIfLastWriter(id, handles: 1) } catch {
+            // It is gone, which is nothing to who closes it.
+            if ![.noSuchEntry, .stale].contains(error) { throw error }
+        }
     }
 
     /// A shell closes what it opened for “>” once before anything is written, because it has a copy of it. What is
