@@ -50,17 +50,6 @@ enum ItemTree {
         }
     }
 
-    /// How many bytes are in its files, or more than `most`.
-    static func size(_ name: Name, in folder: borrowing Descriptor, most: Int64, depth: Int = 0) throws(Errno) -> Int64 {
-        guard depth < deepest else { throw .nameTooLong }
-        let status = try folder.status(of: name)
-        guard status.type == .folder else { return status.type == .regular ? status.size : 0 }
-        let inner = try folder.open(name, [.path, .folder])
-        var sum: Int64 = 0
-        for entry in try Container.names(in: inner) where sum <= most { sum = sum.saturatingAdd(try size(entry, in: inner, most: most, depth: depth + 1)) }
-        return sum
-    }
-
     /// On the store before it replaces anything.
     static func synchronize(_ name: Name, in folder: OpenFile, depth: Int = 0) throws(Errno) {
         guard depth < deepest else { throw .nameTooLong }
