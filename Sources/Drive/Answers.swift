@@ -60,6 +60,24 @@ public struct Attributes: Hashable, Sendable {
     public var keeps = Keeping.long
     /// The same of the container, for comparing: what permissions are decided by.
     var access = CachedAccess.nothing
+
+    public init(
+        node: NodeID, mode: UInt32, links: UInt32, owner: UInt32, group: UInt32, device: UInt64, size: Int64, blocks: Int64,
+        accessed: Timestamp, modified: Timestamp, changed: Timestamp, keeps: Keeping = .long
+    ) {
+        self.init(
+            node: node, mode: mode, links: links, owner: owner, group: group, device: device, size: size, blocks: blocks,
+            accessed: accessed, modified: modified, changed: changed, keeps: keeps, access: .nothing)
+    }
+
+    init(
+        node: NodeID, mode: UInt32, links: UInt32, owner: UInt32, group: UInt32, device: UInt64, size: Int64, blocks: Int64,
+        accessed: Timestamp, modified: Timestamp, changed: Timestamp, keeps: Keeping = .long, access: CachedAccess
+    ) {
+        (self.node, self.mode, self.links, self.owner, self.group, self.device) = (node, mode, links, owner, group, device)
+        (self.size, self.blocks, self.accessed, self.modified, self.changed, self.keeps) = (size, blocks, accessed, modified, changed, keeps)
+        self.access = access
+    }
 }
 
 /// For how long the kernel may remember what it was told.
@@ -81,7 +99,7 @@ public struct Entry: Sendable {
     /// False where the name leads to what is called alike: nobody tells the kernel when that goes.
     public var isItsName = true
 
-    init(node: NodeID, generation: UInt64, attributes: Attributes) {
+    public init(node: NodeID, generation: UInt64, attributes: Attributes) {
         (self.node, self.generation, self.attributes) = (node, generation, attributes)
     }
 }
@@ -98,6 +116,10 @@ public struct FolderEntry {
 
     /// "." and ".." are entries of a folder and no names.
     public enum Dots: Sendable { case none, one, two }
+
+    public init(name: Name?, dots: Dots, next: UInt64, entry: Entry, isNameOnly: Bool) {
+        (self.name, self.dots, self.next, self.entry, self.isNameOnly) = (name, dots, next, entry, isNameOnly)
+    }
 }
 
 /// An opened file, and how the kernel is to treat it.
@@ -120,6 +142,10 @@ public struct OpenedFolder: Sendable {
     public let caches: Bool
     /// What it kept of an earlier listing is still right.
     public let keepsCache: Bool
+
+    public init(handle: FolderHandleID, caches: Bool, keepsCache: Bool) {
+        (self.handle, self.caches, self.keepsCache) = (handle, caches, keepsCache)
+    }
 }
 
 /// Where the bytes of an answer to `read` are.

@@ -201,7 +201,7 @@ extension Drive {
         }
     }
 
-    public func fileSystemStatus() throws(Errno) -> FileSystemStatus { try container.documents.descriptor.fileSystemStatus() }
+    public func fileSystemStatus(of node: NodeID) throws(Errno) -> FileSystemStatus { try container.documents.descriptor.fileSystemStatus() }
 
     public func extendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) -> [UInt8] {
         try parts.extended.require(name)

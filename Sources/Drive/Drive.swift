@@ -7,7 +7,7 @@ import Thumbnails
 ///
 /// Synchronous: a caller is a thread that may wait. No FUSE here: `FuseBridge` decodes, calls one method and replies. This is the
 /// front: it owns no table, puts the parts together and says which one is asked (`Drive+Requests.swift`).
-public final class Drive: Sendable {
+public final class Drive: ServedTree {
     public static let version = "1.1.0"
 
     public let counts = RequestCounts()
@@ -34,6 +34,9 @@ public final class Drive: Sendable {
     }
 
     // MARK: From the mount to its end
+
+    @inline(__always)
+    public func count(_ kind: RequestKind, at node: NodeID) { counts.add(kind, at: node) }
 
     /// The kernel's ear, once there is one, and until the session ends.
     public func setListener(_ listener: (any KernelListener)?) { parts.kernel.setListener(listener) }

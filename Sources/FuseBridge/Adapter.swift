@@ -9,16 +9,16 @@ import LinuxFiles
 /// hands the result to a reply. They decide nothing. A request's bytes are read before that, in C: Request.c sees whether
 /// it is whole, and libfuse takes it apart.
 final class Adapter: Sendable {
-    let drive: Drive
+    let drive: any ServedTree
     /// While the session runs.
     let directWrites = Latest<DirectWrites?>(nil)
 
-    init(drive: Drive) { self.drive = drive }
+    init(drive: any ServedTree) { self.drive = drive }
 
     @inline(__always)
     static func of(_ request: OpaquePointer, _ kind: RequestKind, _ node: UInt64) -> Adapter {
         let adapter = unsafe of(request)
-        adapter.drive.counts.add(kind, at: NodeID(rawValue: node))
+        adapter.drive.count(kind, at: NodeID(rawValue: node))
         return adapter
     }
 

@@ -13,7 +13,7 @@ struct ListingReply: ~Copyable {
     init(_ request: OpaquePointer) { unsafe reply = Reply(request) }
 
     /// Reads the folder until the page is full. With `attributes`, each entry tells what a look-up would.
-    consuming func answer(_ drive: Drive, _ folder: FolderHandleID, from position: UInt64, room: Int, attributes: Bool) {
+    consuming func answer(_ drive: any ServedTree, _ folder: FolderHandleID, from position: UInt64, room: Int, attributes: Bool) {
         let request = unsafe reply.take(), room = min(room, Self.mostRoom)
         // SAFETY: the page lives through the closure, libfuse copies out of it when it replies, and
         // `put` writes nothing when the entry does not fit into the space it is told.

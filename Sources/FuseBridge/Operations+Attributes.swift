@@ -22,7 +22,7 @@ extension CFuse3_Operations {
         }
         unsafe statfs = { request, node in
             let drive = unsafe Adapter.of(request, .statfs, node).drive
-            unsafe FileSystemReply(request).answer { () throws(Errno) in try drive.fileSystemStatus() }
+            unsafe FileSystemReply(request).answer { () throws(Errno) in try drive.fileSystemStatus(of: NodeID(rawValue: node)) }
         }
     }
 }

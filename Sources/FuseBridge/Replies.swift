@@ -68,9 +68,9 @@ struct DoneReply: ValueReply, ~Copyable {
 /// A name's node. If the kernel does not take the answer, it has not learned of the node either.
 struct EntryReply: ValueReply, ~Copyable {
     private let reply: Reply
-    private let drive: Drive
+    private let drive: any ServedTree
 
-    init(_ request: OpaquePointer, _ drive: Drive) {
+    init(_ request: OpaquePointer, _ drive: any ServedTree) {
         reply = unsafe Reply(request)
         self.drive = drive
     }
@@ -208,9 +208,9 @@ struct AttributeValueReply: ValueReply, ~Copyable {
 @safe struct OpenRequest: ~Copyable {
     private let reply: Reply
     private let file: OpaquePointer
-    private let drive: Drive
+    private let drive: any ServedTree
 
-    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) {
+    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: any ServedTree) {
         reply = unsafe Reply(request)
         unsafe self.file = file
         self.drive = drive
@@ -219,14 +219,14 @@ struct AttributeValueReply: ValueReply, ~Copyable {
     consuming func fail(_ error: Errno) { reply.fail(error) }
 
     /// `undo` closes it where the kernel did not take the answer.
-    consuming func send(_ opened: CFuse3_Opened, undo: (Drive) -> Void) {
+    consuming func send(_ opened: CFuse3_Opened, undo: (any ServedTree) -> Void) {
         let (file, drive) = unsafe (file, drive)
         var opened = opened
         // SAFETY: the struct lives through the request, which is answered here and only here.
         if unsafe CFuse3_reply_opened(reply.take(), file, &opened) != 0 { undo(drive) }
     }
 
-    consuming func send(_ entry: CFuse3_Entry, _ opened: CFuse3_Opened, undo: (Drive) -> Void) {
+    consuming func send(_ entry: CFuse3_Entry, _ opened: CFuse3_Opened, undo: (any ServedTree) -> Void) {
         let (file, drive) = unsafe (file, drive)
         var entry = entry, opened = opened
         // SAFETY: as above.
@@ -236,14 +236,14 @@ struct AttributeValueReply: ValueReply, ~Copyable {
 
 struct OpenReply: ValueReply, ~Copyable {
     private let request: OpenRequest
-    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) { self.request = unsafe OpenRequest(request, file, drive) }
+    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: any ServedTree) { self.request = unsafe OpenRequest(request, file, drive) }
     consuming func fail(_ error: Errno) { request.fail(error) }
     consuming func send(_ opened: Opened) { request.send(CFuse3_Opened(opened)) { $0.release(opened.handle) } }
 }
 
 struct CreateReply: ValueReply, ~Copyable {
     private let request: OpenRequest
-    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) { self.request = unsafe OpenRequest(request, file, drive) }
+    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: any ServedTree) { self.request = unsafe OpenRequest(request, file, drive) }
     consuming func fail(_ error: Errno) { request.fail(error) }
 
     consuming func send(_ created: (entry: Entry, opened: Opened)) {
@@ -256,7 +256,7 @@ struct CreateReply: ValueReply, ~Copyable {
 
 struct OpenFolderReply: ValueReply, ~Copyable {
     private let request: OpenRequest
-    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) { self.request = unsafe OpenRequest(request, file, drive) }
+    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: any ServedTree) { self.request = unsafe OpenRequest(request, file, drive) }
     consuming func fail(_ error: Errno) { request.fail(error) }
     consuming func send(_ opened: OpenedFolder) { request.send(CFuse3_Opened(opened)) { $0.releaseFolder(opened.handle) } }
 }

@@ -5,7 +5,7 @@ import LinuxFiles
 
 extension Session {
     /// Puts the drive into the tree. It answers from `run` on.
-    public static func mount(_ drive: Drive, on mountpoint: String, options: SessionOptions) throws(Failure) -> Session {
+    public static func mount(_ drive: any ServedTree, on mountpoint: String, options: SessionOptions) throws(Failure) -> Session {
         // Whoever mounts for this process has looked at all this.
         guard options.mount == nil else { return try begin(drive, at: mountpoint, options) }
         let place = try checked(mountpoint)
@@ -27,7 +27,7 @@ extension Session {
 
     /// The same without a mountpoint: answers whoever speaks the kernel's part at the other end of `device`, which is the
     /// session's from now on.
-    static func serve(_ drive: Drive, through device: consuming Descriptor, options: SessionOptions) throws(Failure) -> Session {
+    static func serve(_ drive: any ServedTree, through device: consuming Descriptor, options: SessionOptions) throws(Failure) -> Session {
         // What libfuse takes for a device that was opened already. It is closed with the session.
         let place = "/dev/fd/\(device.rawValue)"
         let session = try begin(drive, at: place, options)
@@ -35,7 +35,7 @@ extension Session {
         return session
     }
 
-    private static func begin(_ drive: Drive, at place: String, _ options: SessionOptions, on opened: MountPlace? = nil) throws(Failure) -> Session {
+    private static func begin(_ drive: any ServedTree, at place: String, _ options: SessionOptions, on opened: MountPlace? = nil) throws(Failure) -> Session {
         LibraryLog.keep()
         // Before it is mounted: from then on nobody gives that folder another name.
         let held = opened ?? (try? MountPlace(place)), folder: OpenFile?

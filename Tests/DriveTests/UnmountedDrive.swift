@@ -168,7 +168,7 @@ final class UnmountedDrive {
     }
 
     func removeAttribute(_ text: String, of node: NodeID) throws { try drive.removeExtendedAttribute(Array(text.utf8), of: node, caller: caller) }
-    var space: FileSystemStatus { get throws { try drive.fileSystemStatus() } }
+    var space: FileSystemStatus { get throws { try drive.fileSystemStatus(of: .root) } }
 }
 
 /// Calls that are refused, each with its own error.
