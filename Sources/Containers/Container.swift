@@ -13,6 +13,8 @@ public final class Container: Sendable {
     /// Where the documents are: `Documents/` if there is one, or else the folder itself.
     public let documents: OpenFile
     private let documentsIdentity: FileIdentity?
+    /// A folder `Documents` in it is one like any other.
+    private let isAllDocuments: Bool
     public let reader: ItemReader
     public let access: Access
     /// The kinds of documents that it has.
@@ -33,6 +35,7 @@ public final class Container: Sendable {
         self.state = state
         self.base = base
         self.documents = documents
+        isAllDocuments = Self.isAllDocuments(path)
         documentsIdentity = documents === base ? nil : try? documents.descriptor.status().identity
         self.access = access
         (self.creating, self.kindMistakes) = (creating, kindMistakes)
@@ -48,8 +51,8 @@ public final class Container: Sendable {
         let base: OpenFile, documents: OpenFile, absolute: String, state: StateFolder
         do throws(Errno) {
             base = OpenFile(try Descriptor.atPath(path, [.path, .folder]))
-            documents = try documentsFolder(of: base)
             absolute = try AbsolutePath.of(base.descriptor)
+            documents = try isAllDocuments(absolute) ? base : documentsFolder(of: base)
             state = try StateFolder(in: base, path: absolute, access: access)
         } catch {
             throw Failure(error, sentence(for: error, path: path), cause: error)
@@ -78,6 +81,11 @@ public final class Container: Sendable {
     /// Whether the documents are in a folder of their own.
     public var hasDocumentsFolder: Bool { documents !== base }
 
+    /// iCloud Drive's own folder is all documents: a folder `Documents` in it is what a Mac puts there of its own folder of that name.
+    private static func isAllDocuments(_ path: String) -> Bool {
+        path.split(separator: "/").last.flatMap { Name(String($0)) }.flatMap { AppIdentifier(folder: $0) } == .drive
+    }
+
     /// Where whoever opens the container now has its documents.
     public enum DocumentsNow: Sendable {
         /// Where this has them.
@@ -89,6 +97,7 @@ public final class Container: Sendable {
     }
 
     public var documentsNow: DocumentsNow {
+        guard !isAllDocuments else { return .here }
         let now: FileStatus?
         do throws(Errno) { now = try base.descriptor.status(of: Self.documentsName) } catch {
             // What cannot be looked at is no other folder.
@@ -122,6 +131,13 @@ public final class Container: Sendable {
 
     /// The path that this leads to, for sentences.
     public var documentsPath: String { hasDocumentsFolder ? "\(path)/\(Self.documentsName)" : path }
+
+    /// What stat says of the folder in which the documents of a container are, for who does not open it.
+    public static func documentsStatus(of base: borrowing Descriptor, named name: Name) throws(Errno) -> FileStatus {
+        let own = try base.status()
+        guard AppIdentifier(folder: name) != .drive, let inner = try? base.status(of: documentsName), inner.type == .folder else { return own }
+        return inner
+    }
 
     private static func documentsFolder(of base: OpenFile) throws(Errno) -> OpenFile {
         do throws(Errno) { return OpenFile(try base.descriptor.open(documentsName, [.path, .folder])) }

@@ -55,6 +55,12 @@ public final class Drive: ServedTree {
     /// Whoever serves the claims of other programs, until the drive ends.
     public func setCoordination(_ server: CoordinationServer?) { parts.claims.connect(server) }
 
+    /// Who has claims is waited for, so many milliseconds at most, and nobody is served any more.
+    public func endCoordination(waiting patience: Int64) {
+        parts.claims.server?.stop(waiting: patience)
+        parts.claims.connect(nil)
+    }
+
     /// The process gave up its rights: what the status page says of it.
     public func setSandbox(_ state: SandboxState) { parts.mount.setSandbox(state) }
 

@@ -23,7 +23,7 @@ public struct OwnersMount {
         try MountPlace.within(place.folder) { () throws(Errno) in
             let facts = "fd=\(device.descriptor.rawValue),rootmode=40000,user_id=\(user.number),group_id=\(user.group)," + options.kernelWords.joined(separator: ",")
             // SAFETY: the kernel reads the texts.
-            guard unsafe Glibc.mount(options.source, ".", "fuse.valise", options.kernelFlags, facts) == 0 else { throw .current }
+            guard unsafe Glibc.mount(options.source, ".", "fuse.\(options.subtype)", options.kernelFlags, facts) == 0 else { throw .current }
         }
         // What lies under the mount is not kept: somebody else may unmount that, too.
         do throws(Errno) { mounted = (place.place, try place.place.device()) } catch {

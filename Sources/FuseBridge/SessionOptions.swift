@@ -5,6 +5,8 @@ public struct SessionOptions: Sendable {
     /// What `/proc/mounts` shows as the source, exactly as given.
     public var source: String
     public var readOnly: Bool
+    /// It shows several containers, each in a folder of its own; the table of mounts says so.
+    public var showsApps = false
     /// Options of the kernel or of libfuse, one each: "allow_other", "nosuid", "noatime".
     public var kernelOptions: [String]
     /// Access control lists are asked for: a request more for each file that `ls -l` lists.
@@ -36,9 +38,11 @@ public struct SessionOptions: Sendable {
 }
 
 extension SessionOptions {
+    var subtype: String { showsApps ? "valise.apps" : "valise" }
+
     /// What libfuse is called with. The kernel checks permissions, always: the drive only says what they are.
     var arguments: [String] {
-        var options = ["fsname=\(Self.escaped(source))", "subtype=valise", "default_permissions"]
+        var options = ["fsname=\(Self.escaped(source))", "subtype=\(subtype)", "default_permissions"]
         if readOnly { options.append("ro") }
         options += kernelOptions.filter { $0 != "default_permissions" && !(readOnly && $0 == "rw") }
         return ["valise"] + options.flatMap { ["-o", $0] } + (debug ? ["-d"] : [])

@@ -58,6 +58,8 @@ public struct StatusReport: Equatable, Sendable {
     public var emptiness: String?
     /// Folders that programs fill with a document's files, and what they still lack.
     public var growing: Items
+    /// The containers of a drive that shows several, each in a folder; nil of a drive that shows one.
+    public var apps: [App]?
     /// False where the drive says nothing of what lies in it: it says that to its user and to root alone.
     public var isCounted: Bool
     public var open: Items
@@ -96,6 +98,16 @@ public struct StatusReport: Equatable, Sendable {
     public struct Request: Equatable, Sendable {
         public let kind: String
         public let count: Int64
+    }
+
+    /// A container of a drive that shows several.
+    public struct App: Equatable, Sendable {
+        public let name: String
+        public let container: String
+        /// Somebody has looked into it.
+        public let isOpen: Bool
+        /// Why it could not be opened.
+        public let reason: String?
     }
 
     /// How the drive sees what other programs change: "watch", "poll" or "off", and why if it was to be another way.
@@ -218,6 +230,9 @@ public struct StatusReport: Equatable, Sendable {
         outdated = page["outdated"]?.string
         emptiness = page["empty"]?.string
         growing = Self.items(page["growing"])
+        apps = page["apps"]?.elements.compactMap { app in
+            app["name"]?.string.map { App(name: $0, container: app["container"]?.string ?? "", isOpen: app["open"]?.bool ?? false, reason: app["reason"]?.string) }
+        }
         isCounted = page["counted"]?.bool ?? true
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
@@ -280,7 +295,13 @@ extension StatusReport {
             add("removed", "\(counted(Int(count), what)) for good, because somebody removed \(count == 1 ? "it" : "them"); the log says which, and who")
         }
         if let outdated { add("outdated", "\(outdated); until then no app can save there") }
-        if !isCounted { add("contents", "what is open, unsaved or damaged is told to the drive's user and to root alone") }
+        if let apps {
+            let open = apps.count(where: \.isOpen)
+            add("apps", "\(apps.count), each in a folder with a container of its own; \(open) of them opened")
+            for app in apps { if let reason = app.reason { lines.append("    \(printable(app.name)): \(printable(reason))") } }
+            if let app = apps.first(where: \.isOpen) ?? apps.first { lines.append("    More of one of them: valise status \(shellWord("\(seen)/\(app.name)"))") }
+        }
+        if !isCounted, apps == nil { add("contents", "what is open, unsaved or damaged is told to the drive's user and to root alone") }
         if isCounted { lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
             let file = shellWord("\(seen)/\(draft.file)")
             guard draft.reason != nil, draft.isSaved || draft.isNew else { return [] }

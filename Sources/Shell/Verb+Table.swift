@@ -37,6 +37,7 @@ extension Verb {
         summary: "show a container as a drive",
         explanation: [
             "Mounts the documents of CONTAINER on the empty folder MOUNTPOINT, and returns once the drive answers. The drive is served by a process in the background until it is unmounted.",
+            "CONTAINER may be a folder of containers, as a Mac's “Mobile Documents” is: the drive then has a folder for each app.",
             "A dead drive that an ended process left on MOUNTPOINT is cleaned up first.",
         ],
         operands: Operands("CONTAINER MOUNTPOINT", 2...2),

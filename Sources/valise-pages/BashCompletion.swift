@@ -46,7 +46,7 @@ enum BashCompletion {
 
         _valise_drives() {
             local drives
-            mapfile -t drives < <(findmnt --noheadings --list --types fuse.valise --output TARGET 2>/dev/null)
+            mapfile -t drives < <(findmnt --noheadings --list --types fuse.valise,fuse.valise.apps --output TARGET 2>/dev/null)
             _valise_offer "$1" "${drives[@]}"
         }
 

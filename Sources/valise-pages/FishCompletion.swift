@@ -5,7 +5,7 @@ enum FishCompletion {
         # Completion of valise for fish, made from the table of its verbs.
 
         function __valise_drives
-            findmnt --noheadings --list --types fuse.valise --output TARGET 2>/dev/null
+            findmnt --noheadings --list --types fuse.valise,fuse.valise.apps --output TARGET 2>/dev/null
         end
 
         function __valise_versions

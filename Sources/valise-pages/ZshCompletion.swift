@@ -6,7 +6,7 @@ enum ZshCompletion {
         # Completion of valise for zsh, made from the table of its verbs.
 
         _valise_drives() {
-            local -a drives=(${(f)"$(findmnt --noheadings --list --types fuse.valise --output TARGET 2>/dev/null)"})
+            local -a drives=(${(f)"$(findmnt --noheadings --list --types fuse.valise,fuse.valise.apps --output TARGET 2>/dev/null)"})
             compadd -f -a drives
         }
 

@@ -22,7 +22,7 @@ struct PartsList: CustomTestStringConvertible, Sendable {
         PartsList(
             target: "Drive", front: "Drive", frontFiles: ["Sources/Drive/Drive.swift", "Sources/Drive/Drive+Requests.swift", "Sources/Drive/Drive+ByName.swift"],
             list: "Sources/Drive/DriveParts.swift", firstMade: "watching",
-            around: ["Sources/Drive/Claims/OpenDocumentPresenter.swift"], given: ["DriveOptions"],
+            around: ["Sources/Drive/Claims/OpenDocumentPresenter.swift", "Sources/Drive/Apps/AppsDrive.swift", "Sources/Drive/Apps/AppsDrive+Requests.swift", "Sources/Drive/Apps/AppsDrive+Top.swift"], given: ["DriveOptions"],
             leastParts: 30, leastGiven: 100, section: "The picture"),
         PartsList(
             target: "Containers", front: "Workshop", frontFiles: ["Sources/Containers/Workshop.swift"],

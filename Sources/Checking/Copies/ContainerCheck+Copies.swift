@@ -52,10 +52,9 @@ extension ContainerCheck {
 
     /// iCloud Drive's own folder. Those of apps lie beside it on a Mac.
     mutating func lookAtNeighbours() {
-        let drive = Name(constant: "com~apple~CloudDocs")
-        guard let end = path.lastIndex(of: "/"), path[path.index(after: end)...].utf8.elementsEqual(drive.bytes),
+        guard let end = path.lastIndex(of: "/"), let name = Name(String(path[path.index(after: end)...])), AppIdentifier(folder: name) == .drive,
             let above = try? Descriptor.atPath(String(path[...end]), [.read, .folder]), let names = try? Container.names(in: above),
-            !names.contains(where: { $0 != drive && $0.bytes.contains(UInt8(ascii: "~")) })
+            !names.contains(where: { AppIdentifier(folder: $0).map { $0 != .drive } ?? false })
         else { return }
         add(.missingApps, [], "this is iCloud Drive's own folder, and the folders of apps (iCloud~com~…) are not beside it, as they are on a Mac")
     }

@@ -1,3 +1,4 @@
+import Containers
 import Foundation
 import LinuxFiles
 
@@ -63,16 +64,19 @@ enum MountedDrives {
 
     private static let mounts = WatchedMounts()
 
+    /// With the folders of drives that show several containers; nil where no drive is mounted.
+    private static func table() -> MountTable? { (try? mounts.table()).flatMap { $0.hasDrives ? $0.withApps : nil } }
+
     /// The drive that a folder is on.
     static func drive(of folder: some Sequence<Name>) -> Drive? {
-        guard let table = try? mounts.table(), table.hasDrives else { return nil }
+        guard let table = table() else { return nil }
         guard let mount = table.mount(under: "/" + folder.map(\.text).joined(separator: "/")), mount.isDrive, let shown = shown(by: mount) else { return nil }
         return Drive(mountpoint: mount.mountpoint, container: shown.container, showsDocuments: shown.showsDocuments, isReadOnly: mount.isReadOnly)
     }
 
     /// That of a drive, whether it answers or not; nil for a folder that is on none.
     static func mount(under path: String) -> MountTable.Mount? {
-        guard let table = try? mounts.table(), table.hasDrives, let mount = table.mount(under: path), mount.isDrive else { return nil }
+        guard let table = table(), let mount = table.mount(under: path), mount.isDrive else { return nil }
         return mount
     }
 

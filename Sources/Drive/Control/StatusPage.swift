@@ -73,20 +73,8 @@ final class StatusPage: Sendable {
                     page.value(kind.name)
                 }
             }
-            page.object("sandbox") { page in
-                switch mount.sandbox {
-                case .none: for part in ["calls", "files", "capabilities"] { page.field(part, false) }
-                case .sealed(let files): for (part, isSealed) in [("calls", true), ("files", files), ("capabilities", true)] { page.field(part, isSealed) }
-                }
-            }
-            if let means = mount.kernelMeans { page.object("kernel") { page in
-                page.field("protocol", means.version)
-                page.field("libfuse", means.library)
-                page.field("mostRead", Int64(means.mostRead))
-                page.field("mostWrite", Int64(means.mostWrite))
-                page.array("used") { page in for means in means.used { page.value(means.rawValue) } }
-                page.object("unused") { page in for (means, reason) in means.unused { page.field(means.rawValue, reason) } }
-            } }
+            page.field("sandbox", mount.sandbox)
+            if let means = mount.kernelMeans { page.field("kernel", means) }
             page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
             guard !forAll else { return page.field("counted", false) }
             page.field("nodes", Int64(nodes))
@@ -214,9 +202,31 @@ final class StatusPage: Sendable {
     }
 
     /// The second number of /proc/self/statm, in pages.
-    private static func residentBytes() -> Int64 {
+    static func residentBytes() -> Int64 {
         guard let file = try? Descriptor.atPath("/proc/self/statm", .read), let bytes = try? file.read(at: 0, count: 256) else { return 0 }
         let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ")
         return numbers.count > 1 ? (Int64(numbers[1]) ?? 0) * Int64(getpagesize()) : 0
+    }
+}
+
+extension JSONText {
+    mutating func field(_ label: String, _ sandbox: SandboxState) {
+        object(label) { page in
+            switch sandbox {
+            case .none: for part in ["calls", "files", "capabilities"] { page.field(part, false) }
+            case .sealed(let files): for (part, isSealed) in [("calls", true), ("files", files), ("capabilities", true)] { page.field(part, isSealed) }
+            }
+        }
+    }
+
+    mutating func field(_ label: String, _ means: KernelMeans) {
+        object(label) { page in
+            page.field("protocol", means.version)
+            page.field("libfuse", means.library)
+            page.field("mostRead", Int64(means.mostRead))
+            page.field("mostWrite", Int64(means.mostWrite))
+            page.array("used") { page in for means in means.used { page.value(means.rawValue) } }
+            page.object("unused") { page in for (means, reason) in means.unused { page.field(means.rawValue, reason) } }
+        }
     }
 }

@@ -1,6 +1,7 @@
 /// The order of the locks: while one is held, only those behind it may be taken. docs/ARCHITECTURE.md says what each guards.
 public enum LockRank: UInt8, CaseIterable, Sendable {
     // Turns: whoever has one reads and writes files meanwhile, and nobody else does the same.
+    case openingApp
     case coordinatorDesk
     case takingNotices
     case smallFiles

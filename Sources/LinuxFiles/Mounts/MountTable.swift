@@ -11,17 +11,27 @@ public struct MountTable: Sendable {
         public let mountpoint: String
         /// All of it, and not a folder of it that was mounted here once more.
         public let isWhole: Bool
-        /// "fuse.valise".
+        /// "fuse.valise"; "fuse.valise.apps" for a drive that shows several containers, each in a folder of its own.
         public let type: String
         /// What was mounted: for a drive the container's path, or its `fsname`.
         public let source: String
         public let isReadOnly: Bool
         /// Whose a FUSE mount is.
         public let user: UInt32?
+        /// A folder of a drive that shows several containers, and no mount by itself.
+        public var isApp = false
+
+        /// A folder of this drive, which shows a container of its own.
+        public func folder(_ name: String, of container: String) -> Mount {
+            Mount(
+                number: number, device: device, mountpoint: mountpoint == "/" ? "/" + name : mountpoint + "/" + name, isWhole: isWhole, type: "fuse.valise",
+                source: container, isReadOnly: isReadOnly, user: user, isApp: true)
+        }
 
         /// A place where systemd or automount waits for somebody to come by, and mounts then.
         public var isAutomount: Bool { type == "autofs" }
-        public var isDrive: Bool { type == "fuse.valise" }
+        public var isDrive: Bool { type == "fuse.valise" || showsApps }
+        public var showsApps: Bool { type == "fuse.valise.apps" }
         public var isFuse: Bool { type == "fuse" || type == "fuseblk" || type.hasPrefix("fuse.") }
     }
 
@@ -36,7 +46,13 @@ public struct MountTable: Sendable {
         hasDrives = mounts.contains(where: \.isDrive)
     }
 
-    public var drives: [Mount] { mounts.filter(\.isDrive) }
+    public init(mounts: [Mount]) {
+        self.mounts = mounts
+        hasDrives = mounts.contains(where: \.isDrive)
+    }
+
+    public var drives: [Mount] { mounts.filter { $0.isDrive && !$0.isApp } }
+
 
     /// The mount that is seen at this path: the last of those on top of each other.
     public func mount(at mountpoint: String) -> Mount? { mounts.last { $0.mountpoint == mountpoint } }
@@ -48,7 +64,7 @@ public struct MountTable: Sendable {
         return above.last { $0.mountpoint.utf8.count == longest }
     }
 
-    public func mount(onDevice device: String) -> Mount? { mounts.last { $0.device == device } }
+    public func mount(onDevice device: String) -> Mount? { mounts.last { $0.device == device && !$0.isApp } }
 
     /// Another mount of the same file system. A number is given again as soon as nothing has it: what is mounted tells that as well.
     public func mount(like other: Mount) -> Mount? { mounts.last { $0.device == other.device && $0.type == other.type && $0.source == other.source } }

@@ -144,15 +144,7 @@ struct CheckPage {
     // MARK: For programs
 
     func json(plan: RepairPlan? = nil, outcome: Repair.Outcome? = nil) -> String {
-        var members = [
-            JSON.Member("container", .string(check.path)),
-            JSON.Member("holder", check.holder.map(JSON.string) ?? .null),
-            JSON.Member("documents", .object(check.documents.sorted { $0.key.place < $1.key.place }.map { JSON.Member($0.key.kind.name, .integer(Int64($0.value))) })),
-            JSON.Member("files", .integer(Int64(check.files))),
-            JSON.Member("folders", .integer(Int64(check.folders))),
-            JSON.Member("findings", .array(check.findings.map(Self.json))),
-            JSON.Member("omitted", .integer(Int64(check.omitted))), JSON.Member("problems", .integer(Int64(check.damages))),
-        ]
+        var members = members
         if let plan { members.append(JSON.Member("plan", .array(plan.steps.map { .string(Self.sentence(of: $0)) }))) }
         if let outcome {
             members.append(JSON.Member("done", .array(outcome.done.map { .string(Self.sentence(of: $0)) })))
@@ -162,6 +154,19 @@ struct CheckPage {
             members.append(JSON.Member("undo", outcome.undo.map { .string(".valise/undo/\($0)") } ?? .null))
         }
         return JSONAnswer.line(members)
+    }
+
+    /// What was found.
+    var members: [JSON.Member] {
+        [
+            JSON.Member("container", .string(check.path)),
+            JSON.Member("holder", check.holder.map(JSON.string) ?? .null),
+            JSON.Member("documents", .object(check.documents.sorted { $0.key.place < $1.key.place }.map { JSON.Member($0.key.kind.name, .integer(Int64($0.value))) })),
+            JSON.Member("files", .integer(Int64(check.files))),
+            JSON.Member("folders", .integer(Int64(check.folders))),
+            JSON.Member("findings", .array(check.findings.map(Self.json))),
+            JSON.Member("omitted", .integer(Int64(check.omitted))), JSON.Member("problems", .integer(Int64(check.damages))),
+        ]
     }
 
     private static func json(_ finding: CheckFinding) -> JSON {

@@ -7,6 +7,7 @@ import Thumbnails
 
 /// `valise check`: what is wrong in a container; repairs it, and takes a repair back.
 func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    if let apps = AppsCheck(arguments.operands[0]) { return try apps.run(arguments) }
     let named = arguments.operands[0], repairs = arguments.has(.repair), path: String
     do throws(Stop) { path = try NamedPlace(named).wholeContainer(named) } catch { throw Stop(CheckCode.operational, error.sentence) }
     guard !(repairs && arguments.has(.undo)) else { throw Stop(16, "“--repair” and “--undo” do not go together") }

@@ -21,7 +21,8 @@ struct ClaimableItem {
     init(_ named: String) throws(Stop) {
         shown = try foundPath(named)
         let absolute = shown
-        if let mount = try MountTable.now().drives.last(where: { isInside(absolute, $0.mountpoint) }) {
+        if let mount = try MountTable.now().drivesAndApps.last(where: { isInside(absolute, $0.mountpoint) }) {
+            guard !mount.showsApps else { throw NamedPlace.several(mount) }
             isOnDrive = true
             let names = absolute.dropFirst(mount.mountpoint.count).split(separator: "/").map(String.init)
             switch Child.ask({ () throws(Errno) in Array(try Self.stored(names, on: mount.mountpoint).line.utf8) }) {

@@ -18,6 +18,7 @@ struct DeletedPlace {
         let inner = rest.map(String.init)
         switch try NamedPlace(existing) {
         case .drive(let mount): try self.init(drive: mount, inner)
+        case .apps(let mount): throw NamedPlace.several(mount)
         case .onDrive(let mount):
             // What is there now has a real path.
             let names = try foundPath(existing).dropFirst(mount.mountpoint.count).split(separator: "/").map(String.init)
@@ -71,7 +72,7 @@ struct DeletedPlace {
     /// The one of own drives that there is, where nobody named one; `form`: how to.
     static func only(_ form: String) throws(Stop) -> DeletedPlace {
         if let here = try? NamedPlace("."), case .other = here {} else { if let place = try? DeletedPlace(".") { return DeletedPlace(place, []) } }
-        let drives = try MountTable.now().ownDrives
+        let drives = try MountTable.now().ownContainers
         guard let drive = drives.first else { throw Stop(1, "no drive is mounted; name the container, too: valise undelete CONTAINER NUMBER") }
         guard drives.count == 1 else { throw Stop(1, "several drives are mounted, and each has its own; name the drive, too: \(form)") }
         return try DeletedPlace(drive: drive)

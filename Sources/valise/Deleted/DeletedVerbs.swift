@@ -5,7 +5,13 @@ import Shell
 /// `valise deleted`: what was deleted and is kept.
 func deletedVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let drives: OwnDrives<DeletedPlace>
-    if let named = arguments.operands.first { drives = OwnDrives(named: try DeletedPlace(named)) } else {
+    if let named = arguments.operands.first {
+        if case .apps(let mount)? = try? NamedPlace(named) {
+            drives = try OwnDrives(apps: mount, asking: { (mount) throws(Stop) in try DeletedPlace(drive: mount) })
+        } else {
+            drives = OwnDrives(named: try DeletedPlace(named))
+        }
+    } else {
         drives = try OwnDrives(asking: { (mount) throws(Stop) in try DeletedPlace(drive: mount) })
     }
     let since = try since(arguments)

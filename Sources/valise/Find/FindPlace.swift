@@ -16,7 +16,10 @@ struct FindPlace {
 
     /// The one that somebody named, or all drives.
     static func all(_ path: String?) throws(Stop) -> OwnDrives<FindPlace> {
-        if let path { return OwnDrives(named: try FindPlace(path)) }
+        if let path {
+            guard case .apps(let mount)? = try? NamedPlace(path) else { return OwnDrives(named: try FindPlace(path)) }
+            return try OwnDrives(apps: mount, asking: { (mount) throws(Stop) in try FindPlace(on: mount, []) })
+        }
         let drives = try OwnDrives(asking: { (mount) throws(Stop) in try FindPlace(on: mount, []) })
         guard !drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
         return drives
@@ -26,6 +29,7 @@ struct FindPlace {
         let found = try Self.foundFolder(path)
         switch try NamedPlace(found: found) {
         case .drive(let mount), .onDrive(let mount): try self.init(on: mount, Self.names(in: found, behind: mount.mountpoint))
+        case .apps(let mount): throw NamedPlace.several(mount)
         case .container(let container): try self.init(in: container, [])
         case .inContainer(let container, _): try self.init(in: container, found)
         case .other:

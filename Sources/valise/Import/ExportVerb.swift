@@ -65,7 +65,7 @@ private func lies(_ folder: String, in place: ImportPlace) -> Bool {
         container = path
         names = rest.split(separator: "/").map(String.init)
         if place.container.hasDocumentsFolder { if names.first == "Documents" { names.removeFirst() } else { names = place.path.map { "\($0)" } } }
-    case .other, nil: return false
+    case .apps, .other, nil: return false
     }
     guard let container, let own = try? realPath(place.container.path), (try? realPath(container)) == own else { return false }
     return names.compactMap { Name($0) }.starts(with: place.path)

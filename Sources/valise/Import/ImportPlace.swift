@@ -20,6 +20,7 @@ struct ImportPlace {
         var names: [String]
         switch try NamedPlace(named) {
         case .drive(let mount): (container, names) = (try NamedDocument.opened(on: mount), [])
+        case .apps(let mount): throw NamedPlace.several(mount)
         case .onDrive(let mount):
             container = try NamedDocument.opened(on: mount)
             names = try foundPath(named).dropFirst(mount.mountpoint.count).split(separator: "/").map(String.init)

@@ -21,7 +21,7 @@ enum ImportSource {
         guard let status = try? status(of: named), status.type != .folder else {
             switch try NamedPlace(named) {
             case .drive, .container: self = .settings(try KeyValuePlace.store(named))
-            case .onDrive, .inContainer, .other: self = .folder(named)
+            case .onDrive, .apps, .inContainer, .other: self = .folder(named)
             }
             return
         }

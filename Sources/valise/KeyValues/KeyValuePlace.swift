@@ -17,6 +17,7 @@ enum KeyValuePlace {
         if isChanged { try ContainerWriting.check(named) }
         switch try NamedPlace(named) {
         case .drive(let mount): return try store(of: mount)
+        case .apps(let mount): throw NamedPlace.several(mount)
         case .container(let container): return try store(ofContainer: container)
         case .onDrive(let mount):
             try checkThere(named)
@@ -69,10 +70,10 @@ enum KeyValuePlace {
         if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return try store(ofApps: path, isChanged) }
         // As with the numbers of deleted items: the drive or the container that somebody is in.
         switch try? NamedPlace(".") {
-        case .drive?, .onDrive?, .container?, .inContainer?: return try store(".", isChanged: isChanged)
+        case .drive?, .onDrive?, .apps?, .container?, .inContainer?: return try store(".", isChanged: isChanged)
         case .other?, nil: break
         }
-        let drives = try MountTable.now().ownDrives
+        let drives = try MountTable.now().ownContainers
         guard let only = drives.first else { throw Stop(1, "no drive is mounted; name a container at the end: \(call.usage(at: "CONTAINER"))") }
         guard drives.count == 1 else {
             throw Stop(2, "several drives are mounted; name one at the end: \(call.usage(at: shellWord(only.mountpoint)))")

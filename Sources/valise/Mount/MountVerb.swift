@@ -1,3 +1,4 @@
+import Containers
 import Glibc
 import LinuxFiles
 import Shell
@@ -77,7 +78,9 @@ private struct MountPlan {
         let mountpoint = try foundMountpoint(mountpoint, byRoot: byRoot)
         let there = try clearDeadDrive(mountpoint)
         if let user { try checkMountpoint(mountpoint, of: user) }
-        let service = Service(container: container, mountpoint: mountpoint, options: options, user: user, debug: debug)
+        let showsApps = (try? AppsFolder(Descriptor.atPath(container, [.read, .folder]))) ?? nil != nil
+        if showsApps, options.keyValues != nil { throw Stop(1, "\(quoted(container)) is a folder of several containers, and “kvs” names the settings of one; leave it out") }
+        let service = Service(container: container, showsApps: showsApps, mountpoint: mountpoint, options: options, user: user, debug: debug)
         // To open an automount's folder is to ask for this very mount, which would wait for itself.
         // Whoever waits for it mounts one after another anyway.
         if there?.isAutomount == true { return (service, nil) }

@@ -12,6 +12,8 @@ import Thumbnails
 /// A drive being served: from the opened container to the last request.
 struct Service {
     let container: String
+    /// It is a folder of containers, of which each is shown in a folder of its own.
+    let showsApps: Bool
     let mountpoint: String
     let options: MountOptions
     /// Whom its process becomes; nil where it stays who it is.
@@ -36,35 +38,32 @@ struct Service {
         do throws(Sandbox.Fault) { try user?.become() } catch { throw Stop(2, "the process that serves the drive cannot become its container's owner: \(error.reason)") }
         PersonsKinds.read()
         beginning(helper)
-        let drive: Drive, session: Session
+        let shown: ShownTree, session: Session
         do throws(Failure) {
-            drive = try openDrive(helper, thumbnailer: program, telling)
-            session = try Session.mount(drive, on: mountpoint, options: sessionOptions(with: helper))
+            shown = try openTree(helper, thumbnailer: program, telling)
+            session = try Session.mount(shown.tree, on: mountpoint, options: sessionOptions(with: helper))
             if user == nil, geteuid() == 0 { helper.settleMount() }
         } catch { throw Stop(mountExitCode(error.errno), error.sentence) }
-        var answered = false, coordination: CoordinationServer?, fault: Sandbox.Fault?
+        var answered = false, fault: Sandbox.Fault?
         let code = session.run { guardian in
             // While there is one thread.
-            do throws(Sandbox.Fault) { try seal(drive, top: session.top(), by: helper, guardian: guardian) } catch {
+            do throws(Sandbox.Fault) { try seal(shown, top: session.top(), by: helper, guardian: guardian) } catch {
                 fault = error
                 return session.stop()
             }
             helper.start()
-            drive.mounted(at: mountpoint)
-            if let log = options.log { drive.setLog(log) }
-            coordination = coordinate(drive)
+            if let log = options.log { shown.setLog(log) }
+            shown.mounted(at: mountpoint)
             StopSignals.serve(lastly: helper.unmountWithoutWaiting) {
                 stopping(helper)
                 session.stop()
             }
             answered = true
             if !ready(helper) { session.stop() }
-            drive.makeMissedThumbnails()
+            shown.makeMissedThumbnails()
         }
         stopping(helper)
-        coordination?.stop(waiting: 5000)
-        drive.setCoordination(nil)
-        drive.close()
+        shown.close()
         // Saving opens files, and none of them may have the number of the kernel's device.
         withExtendedLifetime(session) {}
         helper.end()
@@ -100,20 +99,50 @@ struct Service {
         helper.logToJournal([SystemLog.Field("VALISE_CONTAINER", container), SystemLog.Field("VALISE_MOUNTPOINT", mountpoint)])
     }
 
-    private func seal(_ drive: Drive, top: OpenFile?, by helper: DriveHelper, guardian: Int32?) throws(Sandbox.Fault) {
+    private func seal(_ shown: ShownTree, top: OpenFile?, by helper: DriveHelper, guardian: Int32?) throws(Sandbox.Fault) {
         guard options.isSandboxed else { return }
-        let sandbox = try DriveSandbox.enter(drive.container, top: top, settings: drive.settingsFolder, readOnly: options.readOnly, guardian: guardian)
+        let sandbox = try DriveSandbox.enter(shown.base, top: top, settings: shown.settingsFolder, readOnly: options.readOnly, guardian: guardian)
         PlaceChange.ask(helper.change)
-        drive.setSandbox(.sealed(files: sandbox.sealsFiles))
+        shown.setSandbox(.sealed(files: sandbox.sealsFiles))
         if !sandbox.sealsFiles { SystemLog.write("this kernel has no Landlock, or too old a one: the drive and its thumbnail worker are sealed by other means alone") }
     }
 
-    private func openDrive(_ helper: DriveHelper, thumbnailer program: String?, _ tell: (String) -> Void) throws(Failure) -> Drive {
+    /// What is shown: a drive of the container, or of each container in the folder when somebody looks into it.
+    private func openTree(_ helper: DriveHelper, thumbnailer program: String?, _ tell: (String) -> Void) throws(Failure) -> ShownTree {
+        let worker = program.map { ThumbnailWorker(program: $0, starter: helper) }, showing = try showing(helper)
+        if showing.isShared { ThreadRights.leaveGroups() }
+        // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
+        umask(0)
+        for sentence in PersonsKinds.own.mistakes { tell(sentence) }
+        guard showsApps else {
+            let shown = ShownTree(try openDrive(container, showing, worker, tell), isServed: !options.readOnly)
+            if options.isSandboxed { helper.settle(on: shown.base, readOnly: options.readOnly) }
+            return shown
+        }
+        let folder = try openFolder()
+        if options.isSandboxed { helper.settle(on: folder, readOnly: options.readOnly) }
+        return ShownTree(folder, path: container, options: showing, isServed: !options.readOnly) { (app) throws(Failure) in
+            try openDrive("\(container)/\(app.folder)", showing, worker) { SystemLog.write($0) }
+        }
+    }
+
+    private func openFolder() throws(Failure) -> OpenFile {
+        do throws(Errno) {
+            let folder = OpenFile(try Descriptor.atPath(container, [.path, .folder]))
+            let path = try AbsolutePath.of(folder.descriptor)
+            guard geteuid() != 0 || path == container else { throw Errno.tooManySymbolicLinks }
+            return folder
+        } catch { throw Failure(error, "cannot open the folder of containers \(quoted(container)): \(error)", cause: error) }
+    }
+
+    private func openDrive(
+        _ container: String, _ showing: DriveOptions, _ worker: ThumbnailWorker?, _ tell: (String) -> Void
+    ) throws(Failure) -> Drive {
         let opened = try Container.open(
             container, access: options.readOnly ? .read : .readWrite,
             options: ShowingOptions(linkForm: options.linkForm, packages: options.packages), creating: options.kinds,
             kinds: PersonsKinds.own.registry)
-        for sentence in PersonsKinds.own.mistakes + opened.kindMistakes { tell(sentence) }
+        for sentence in opened.kindMistakes { tell(sentence) }
         // Its path had no links: one that leads elsewhere since then is another user's.
         guard geteuid() != 0 || (try? AbsolutePath.of(opened.base.descriptor)) == container else {
             throw Failure(.tooManySymbolicLinks, "the path of the container \(quoted(container)) leads elsewhere by now")
@@ -122,6 +151,19 @@ struct Service {
             throw Failure(.notPermitted, "the container \(quoted(container)) is not \(printable(user.name))'s any more")
         }
         if let reason = opened.emptinessReason { tell(reason) }
+        guard !options.readOnly else {
+            if let sentence = LeftDrafts(in: opened).sentence { tell(sentence) }
+            return Drive(container: opened, options: showing)
+        }
+        let workshop = try openWorkshop(in: opened)
+        for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
+        let recovered = try workshop.recover()
+        for notice in workshop.takeWarnings() { tell(notice) }
+        return Drive(container: opened, options: showing, workshop: workshop, recovered: recovered, thumbnails: worker)
+    }
+
+    /// How it is shown.
+    private func showing(_ helper: DriveHelper) throws(Failure) -> DriveOptions {
         var showing = DriveOptions()
         showing.readOnly = options.readOnly
         // The kernel notes no reading on such a mount; nor is it to be noted below.
@@ -153,22 +195,8 @@ struct Service {
                 try helper.makeDevice(in: folder, name, mode: mode, device: device, for: caller.thread)
             }
         }
-        if showing.isShared { ThreadRights.leaveGroups() }
         showing.watched = helper.watched(on:)
-        // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
-        umask(0)
-        if options.isSandboxed { helper.settle(on: opened.base, readOnly: options.readOnly) }
-        guard !options.readOnly else {
-            if let sentence = LeftDrafts(in: opened).sentence { tell(sentence) }
-            return Drive(container: opened, options: showing)
-        }
-        let workshop = try openWorkshop(in: opened)
-        for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
-        let recovered = try workshop.recover()
-        for notice in workshop.takeWarnings() { tell(notice) }
-        let worker = ThumbnailWorker(program: program, starter: helper)
-        let thumbnailer = worker.isInstalled ? worker : nil
-        return Drive(container: opened, options: showing, workshop: workshop, recovered: recovered, thumbnails: thumbnailer)
+        return showing
     }
 
     /// What systemd is told of it.
@@ -212,19 +240,6 @@ struct Service {
         }
     }
 
-    /// Whoever writes in the container serves the claims of other programs. A store that has no sockets is no reason not to mount.
-    private func coordinate(_ drive: Drive) -> CoordinationServer? {
-        guard !options.readOnly else { return nil }
-        do throws(Failure) {
-            let server = try CoordinationServer(drive.container, presenter: drive.presenter)
-            drive.setCoordination(server)
-            return server
-        } catch {
-            printError(error.sentence)
-            return nil
-        }
-    }
-
     private func sessionOptions(with helper: DriveHelper) -> SessionOptions {
         var session = sessionOptions()
         session.unmount = helper.unmount(lazily:)
@@ -235,6 +250,7 @@ struct Service {
     private func sessionOptions() -> SessionOptions {
         var session = SessionOptions(source: options.source ?? container)
         session.readOnly = options.readOnly
+        session.showsApps = showsApps
         session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
         session.accessLists = options.accessLists
         session.debug = debug

@@ -42,7 +42,7 @@ struct ContainerWriting {
     /// By its path alone, where there is no such thing any more.
     private static func drive(of path: String) -> MountTable.Mount? {
         let absolute = (try? foundPath(path)) ?? writtenPath(path)
-        guard let mount = try? MountTable.read().mount(under: absolute), mount.isDrive else { return nil }
+        guard let mount = try? MountTable.now().mount(under: absolute), mount.isDrive else { return nil }
         return mount
     }
 

@@ -5,7 +5,10 @@ import Shell
 
 /// What a path that a person named leads to, as far as Valise is concerned. No drive is asked.
 enum NamedPlace {
+    /// The top of a drive that shows one container, or the folder of such a container on one that shows several.
     case drive(MountTable.Mount)
+    /// The top of a drive that shows several, or what lies there and is none of them.
+    case apps(MountTable.Mount)
     case onDrive(MountTable.Mount)
     /// A folder that Valise has used as a container, or that a drive shows.
     case container(String)
@@ -19,8 +22,8 @@ enum NamedPlace {
         do throws(Stop) { absolute = try foundPath(path) } catch {
             // A drive that is dead or does not answer is told by the path alone.
             let written = writtenPath(path)
-            guard let mount = table.drives.last(where: { isInside(written, $0.mountpoint) }) else { throw error }
-            self = written == mount.mountpoint ? .drive(mount) : .onDrive(mount)
+            guard let mount = table.drivesAndApps.last(where: { isInside(written, $0.mountpoint) }) else { throw error }
+            self = mount.showsApps ? .apps(mount) : written == mount.mountpoint ? .drive(mount) : .onDrive(mount)
             return
         }
         self = Self.place(absolute, table)
@@ -37,8 +40,10 @@ enum NamedPlace {
     }
 
     private static func place(_ absolute: String, _ table: MountTable) -> NamedPlace {
-        if let mount = table.mount(at: absolute), mount.isDrive, mount.isWhole { return .drive(mount) }
-        if let mount = table.mount(under: absolute), mount.isDrive, mount.isWhole { return .onDrive(mount) }
+        if let mount = table.mount(under: absolute), mount.isDrive, mount.isWhole {
+            return mount.showsApps ? .apps(mount) : absolute == mount.mountpoint ? .drive(mount) : .onDrive(mount)
+        }
+        if let mount = table.drives.last(where: { $0.showsApps && $0.source == absolute }) { return .apps(mount) }
         if let container = container(at: absolute, table) {
             return container == absolute ? .container(container) : .inContainer(container, rest: String(absolute.dropFirst(container.count).drop { $0 == "/" }))
         }
@@ -51,7 +56,7 @@ enum NamedPlace {
         for count in (0...parts.count).reversed() {
             let folder = "/" + parts.prefix(count).joined(separator: "/"), inside = folder == "/" ? folder : folder + "/"
             if [Hidden.state, Hidden.rootState].contains(where: { (try? status(of: inside + "\($0)"))?.type == .folder }) { return folder }
-            if table.drives.contains(where: { $0.source == folder }) { return folder }
+            if table.containers.contains(where: { $0.source == folder }) { return folder }
         }
         return nil
     }
@@ -63,9 +68,10 @@ enum NamedPlace {
     func wholeContainer(_ named: String) throws(Stop) -> String {
         switch self {
         case .onDrive, .inContainer: try checkThere(named)
-        case .drive, .container, .other: break
+        case .drive, .apps, .container, .other: break
         }
         switch self {
+        case .apps(let mount): throw Self.several(mount)
         case .drive(let mount), .onDrive(let mount): return Self.shown(by: mount)
         case .inContainer(let container, _): return container
         case .container, .other: return named
@@ -79,9 +85,10 @@ enum NamedPlace {
         func right(_ container: String) -> String { "valise \(verb) \(shellWord(container))\(rest)" }
         switch self {
         case .onDrive, .inContainer: guard isThere(named) else { return "there is no \(quoted(named))" }
-        case .drive, .container, .other: break
+        case .drive, .apps, .container, .other: break
         }
         switch self {
+        case .apps(let mount): return "\(quoted(named)) is shown by the drive \(quoted(mount.mountpoint)), each of its containers in a folder; name one of those containers: valise \(verb) \(shellWord(mount.source + "/…"))\(rest)"
         case .drive(let mount): return "\(quoted(named)) is a drive, and shows the container \(quoted(Self.shown(by: mount))); name that: \(right(Self.shown(by: mount)))"
         case .onDrive(let mount): return "\(quoted(named)) is on the drive \(quoted(mount.mountpoint)), which shows the container \(quoted(Self.shown(by: mount))); name that: \(right(Self.shown(by: mount)))"
         case .inContainer(let container, rest: "Documents"): return "\(quoted(named)) is the folder for documents of the container \(quoted(container)); name that: \(right(container))"
@@ -95,6 +102,12 @@ enum NamedPlace {
         (try? StatusSource.container(of: mount)) ?? mount.source
     }
 
+    /// What is wrong with naming all containers that a drive shows, where one is meant.
+    static func several(_ mount: MountTable.Mount) -> Stop {
+        let example = MountTable.apps(of: mount).first.map { shellWord("\(mount.mountpoint)/\($0.name)") } ?? mount.mountpoint + "/…"
+        return Stop(1, "\(quoted(mount.mountpoint)) shows several containers, and this is about one of them; name its folder there, as in \(example)")
+    }
+
     /// What a folder is that may be any.
     static func neither(_ named: String) -> String { "\(quoted(named)) is no container that Valise has used and no drive" }
 
@@ -103,7 +116,7 @@ enum NamedPlace {
     /// The drive itself, or those that show the container.
     func drives() throws(Stop) -> [MountTable.Mount] {
         switch self {
-        case .drive(let mount), .onDrive(let mount): return [mount]
+        case .drive(let mount), .onDrive(let mount), .apps(let mount): return [mount]
         case .container(let container), .inContainer(let container, _):
             let found = try Self.drives(showing: container) { true }
             guard found.isEmpty else { return found }
@@ -125,7 +138,8 @@ enum NamedPlace {
 
     /// Those that are called after another container are asked only where no other shows it, and it may be one of them.
     private static func drives(showing container: String, othersMay: () -> Bool) throws(Stop) -> [MountTable.Mount] {
-        let drives = try MountTable.now().drives, others = drives.filter { $0.source != container }
+        // What a folder of a drive of several containers shows is known.
+        let drives = try MountTable.now().containers, others = drives.filter { $0.source != container && !$0.isApp }
         let found = shown(container, by: drives.filter { $0.source == container })
         guard found.isEmpty, !others.isEmpty, othersMay() else { return found }
         return shown(container, by: others)

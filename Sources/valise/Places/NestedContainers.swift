@@ -13,7 +13,7 @@ enum NestedContainers {
         if existing != writtenPath(folder) {
             let above: String? = switch place {
             case .container(let container), .inContainer(let container, _): "in the container \(quoted(container))"
-            case .drive(let mount), .onDrive(let mount): "on the drive \(quoted(mount.mountpoint))"
+            case .drive(let mount), .onDrive(let mount), .apps(let mount): "on the drive \(quoted(mount.mountpoint))"
             case .other: nil
             }
             if let above { throw Stop(1, "\(quoted(folder)) would lie \(above), and no container can be inside another one; name a folder outside of that") }

@@ -9,8 +9,17 @@ struct OwnDrives<Place> {
     let code: Int32
 
     init(asking place: (MountTable.Mount) throws(Stop) -> Place) throws(Stop) {
+        self.init(of: try MountTable.now().ownContainers, asking: place)
+    }
+
+    /// All that a drive shows of several containers.
+    init(apps mount: MountTable.Mount, asking place: (MountTable.Mount) throws(Stop) -> Place) throws(Stop) {
+        self.init(of: try MountTable.now().apps(on: mount), asking: place)
+    }
+
+    private init(of mounts: [MountTable.Mount], asking place: (MountTable.Mount) throws(Stop) -> Place) {
         var places: [Place] = [], code: Int32 = 0
-        for mount in try MountTable.now().ownDrives {
+        for mount in mounts {
             do throws(Stop) { places.append(try place(mount)) } catch {
                 printError(error.sentence)
                 code = error.code

@@ -24,7 +24,7 @@ struct StateOwner {
     /// The drive that a path is on.
     static func drive(of path: String) -> MountTable.Mount? {
         switch try? NamedPlace(path) {
-        case .drive(let mount), .onDrive(let mount): mount
+        case .drive(let mount), .onDrive(let mount), .apps(let mount): mount
         default: nil
         }
     }

@@ -1,16 +1,29 @@
+import Containers
 import Glibc
 import LinuxFiles
 import Shell
 
 extension MountTable {
-    /// What is mounted now. Reading the table asks no drive anything.
+    /// What is mounted now, with the folders of drives that show several containers. Reading the table asks no drive anything.
     static func now() throws(Stop) -> MountTable {
-        do throws(Errno) { return try read() }
+        do throws(Errno) { return try read().withApps }
         catch { throw Stop(2, "cannot read /proc/self/mountinfo, the list of mounts: \(error)") }
     }
 
     /// Those that this user mounted; for root, all.
-    var ownDrives: [Mount] { drives.filter { getuid() == 0 || $0.user == getuid() } }
+    var ownDrives: [Mount] { drives.filter(isOwn) }
+
+    /// Drives, and the folders of those that show several containers: what a path may lie on.
+    var drivesAndApps: [Mount] { mounts.filter(\.isDrive) }
+
+    /// What shows one container each.
+    var containers: [Mount] { drivesAndApps.filter { !$0.showsApps } }
+    var ownContainers: [Mount] { containers.filter(isOwn) }
+
+    /// Those of one drive.
+    func apps(on drive: Mount) -> [Mount] { containers.filter { $0.isApp && isInside($0.mountpoint, drive.mountpoint) } }
+
+    private func isOwn(_ mount: Mount) -> Bool { getuid() == 0 || mount.user == getuid() }
 }
 
 /// How a mounted drive is.

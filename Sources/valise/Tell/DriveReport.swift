@@ -11,7 +11,8 @@ struct DriveReport {
     /// Of each, in the same order: what it says, or why it says nothing. All are asked at once, and their containers as many as there are processors.
     static func all(of mounts: [MountTable.Mount], withRoom: Bool) -> [Result<DriveReport, Stop>] {
         var reports = zip(mounts, StatusSource.pages(of: mounts)).map { mount, page in page.map { DriveReport(mount: mount, json: $0, page: StatusReport($0)) } }
-        let shown = reports.indices.compactMap { index in (try? reports[index].get())?.page.container.map { (index: index, container: $0) } }
+        // Of a drive that shows several containers each is asked by itself.
+        let shown = reports.indices.compactMap { index in mounts[index].showsApps ? nil : (try? reports[index].get())?.page.container.map { (index: index, container: $0) } }
         func fill(
             _ question: (_ container: String, _ report: DriveReport?) -> Child.Question,
             _ fill: (inout StatusReport, [JSON]) -> Void

@@ -58,16 +58,23 @@ private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {
     switch Child.ask({ () throws(Errno) in Array(try DriveFile(path).json.line.utf8) }) {
     case .answer(let bytes):
         guard let file = JSON(bytes).flatMap({ DriveFile($0) }) else { throw Stop(1, "cannot read what \(quoted(path)) is") }
-        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return withVersions(withWaiting(advised(explained(file.info(path), on: drive)), on: drive)) }
+        if let drive = try drive(of: path, on: file.device) { return withVersions(withWaiting(advised(explained(file.info(path), on: drive)), on: drive)) }
         do throws(Failure) { return withVersions(explained(try ContainerItem.describe(path), on: nil)) }
         catch { throw Stop(1, error.sentence) }
     case .failed(let error):
         let dead = DriveHealth.isDeath(error) ? "; the drive it is on is dead: valise doctor" : ""
         throw Stop(1, unseen(path, error) + dead)
     case .silent:
-        let mounts = try MountTable.now().drives
+        let mounts = try MountTable.now().drivesAndApps
         let written = writtenPath(path)
         let holding = mounts.last { isInside(written, $0.mountpoint) }
         throw Stop(1, holding.map { DriveSentence.silent($0) } ?? "\(quoted(path)) is on a file system that does not answer")
     }
+}
+
+/// The drive that an item is on, by the file system that it is on: a path may be a link. Of a drive that shows several containers, by its path there.
+private func drive(of path: String, on device: String) throws(Stop) -> MountTable.Mount? {
+    let table = try MountTable.now()
+    guard let drive = table.mount(onDevice: device), drive.isDrive else { return nil }
+    return drive.showsApps ? (try? foundPath(path)).flatMap { table.mount(under: $0) } ?? drive : drive
 }

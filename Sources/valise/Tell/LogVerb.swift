@@ -11,7 +11,7 @@ func logVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         throw Stop(1, "\(drives.count) drives are mounted; name one of them: \(drives.map { shellWord($0.mountpoint) }.joined(separator: ", "))")
     }
     switch try NamedPlace(path) {
-    case .drive(let mount), .onDrive(let mount): return try show(mount, ["VALISE_MOUNTPOINT=\(mount.mountpoint)"], follows, isQuiet)
+    case .drive(let mount), .onDrive(let mount), .apps(let mount): return try show(mount, ["VALISE_MOUNTPOINT=\(mount.mountpoint)"], follows, isQuiet)
     case .container(let container), .inContainer(let container, _):
         let mount = try? NamedPlace.container(container).drives().first
         return try show(mount, ["VALISE_CONTAINER=\(container)"], follows, isQuiet)

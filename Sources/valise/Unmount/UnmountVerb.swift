@@ -39,6 +39,9 @@ private func drive(_ path: String) throws(Stop) -> MountTable.Mount {
     if case .onDrive(let mount) = place {
         throw Stop(1, "nothing is mounted on \(quoted(path)), which is on the drive \(quoted(mount.mountpoint)); to take that away: valise unmount \(shellWord(mount.mountpoint))")
     }
+    if case .drive(let app) = place, app.isApp, let mount = try MountTable.now().drives.last(where: { isInside(app.mountpoint, $0.mountpoint) }) {
+        throw Stop(1, "\(quoted(path)) is a folder of the drive \(quoted(mount.mountpoint)), which shows several containers; to take that away: valise unmount \(shellWord(mount.mountpoint))")
+    }
     let drives = try place.drives()
     guard let mount = drives.first, drives.count == 1 else {
         throw Stop(1, "\(quoted(path)) is shown by \(drives.count) drives; name the one: \(drives.map { "valise unmount \(shellWord($0.mountpoint))" }.joined(separator: ", "))")

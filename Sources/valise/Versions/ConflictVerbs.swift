@@ -9,7 +9,7 @@ func conflictsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     if let path = arguments.operands.first {
         found = try conflicted(at: path)
     } else {
-        for mount in try MountTable.now().ownDrives { found += try conflicted(in: container(of: mount), on: mount) }
+        for mount in try MountTable.now().ownContainers { found += try conflicted(in: container(of: mount), on: mount) }
     }
     if arguments.has(.json) { printOut(JSONAnswer.line("documents", found.map(\.conflictJSON))) } else {
         for document in found { printOut(printable(document.path) + "\n" + document.conflictText) }
@@ -30,6 +30,10 @@ private func advice(_ document: ListedVersions) -> String {
 private func conflicted(at path: String) throws(Stop) -> [ListedVersions] {
     switch try NamedPlace.existing(path) {
     case .drive(let mount): return try conflicted(in: container(of: mount), on: mount)
+    case .apps(let drive):
+        var found: [ListedVersions] = []
+        for mount in try MountTable.now().apps(on: drive) { found += try conflicted(in: container(of: mount), on: mount) }
+        return found
     case .onDrive(let mount):
         let folder = try foundPath(path)
         return try conflicted(in: container(of: mount), on: mount).filter { isInside($0.path, folder) }

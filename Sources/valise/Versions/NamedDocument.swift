@@ -43,7 +43,7 @@ struct NamedDocument {
     /// Where the versions are of a document that is gone, as an app may delete it; nil where none are kept. On a drive they are under the
     /// name that it had there.
     private static func keptVersions(_ path: String, _ item: ClaimableItem, _ names: [Name], _ container: Container) -> String? {
-        if item.isOnDrive, let mount = (try? MountTable.now())?.drives.last(where: { isInside(item.shown, $0.mountpoint) }) {
+        if item.isOnDrive, let mount = (try? MountTable.now())?.drivesAndApps.last(where: { isInside(item.shown, $0.mountpoint) }) {
             let place = "\(mount.mountpoint)/.valise/versions\(item.shown.dropFirst(mount.mountpoint.count))"
             return isThere(place) ? place : nil
         }

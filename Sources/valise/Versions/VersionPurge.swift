@@ -11,7 +11,7 @@ func purgeVersions(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard isOfAll || !arguments.operands.isEmpty else { throw Stop(2, "say whose versions are to go: a DOCUMENT, --all, or --older TIME") }
     var places: [VersionedPlace] = []
     for path in arguments.operands { places.append(try VersionedPlace(path, mayBeFolder: isOfAll)) }
-    if places.isEmpty { for mount in try MountTable.now().ownDrives { places.append(try VersionedPlace(drive: mount)) } }
+    if places.isEmpty { for mount in try MountTable.now().ownContainers { places.append(try VersionedPlace(drive: mount)) } }
     var room = KeptRoom(), found: [VersionedPlace] = []
     for place in places {
         let own = try place.room(before: moment)
