@@ -13,7 +13,7 @@ public struct CloudStub: Hashable, Sendable {
     public static let mostBytes: Int64 = 1 << 16
 
     public init?(named stubName: [UInt8], _ source: any ByteSource) {
-        guard let between = Self.between(stubName), source.byteCount <= Self.mostBytes, let list = try? PropertyList(reading: source),
+        guard let between = Self.missing(stubName), source.byteCount <= Self.mostBytes, let list = try? PropertyList(reading: source),
             let text = list["NSURLNameKey"]?.text
         else { return nil }
         // The list is the copy's, and may name anything.
@@ -22,10 +22,10 @@ public struct CloudStub: Hashable, Sendable {
         isPackage = list["NSURLFileResourceTypeKey"]?.text == "NSURLFileResourceTypeDirectory"
     }
 
-    public static func mayBe(_ name: [UInt8]) -> Bool { between(name) != nil }
+    public static func mayBe(_ name: [UInt8]) -> Bool { missing(name) != nil }
 
     /// The name between the point and the extension of a stub's. Some systems put “-tef” before the extension.
-    private static func between(_ name: [UInt8]) -> [UInt8]? {
+    static func missing(_ name: [UInt8]) -> [UInt8]? {
         var name = name[...]
         guard name.first == UInt8(ascii: "."), name.hasSuffix(".icloud") else { return nil }
         name = name.dropFirst().dropLast(".icloud".utf8.count)

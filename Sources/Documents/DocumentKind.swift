@@ -31,6 +31,9 @@ public protocol DocumentKind: Sendable {
     /// Whether a file with this shown name becomes a document of this kind, if its content fits.
     func takes(shownName: [UInt8]) -> Bool
 
+    /// Whether a document of this kind that gets this shown name stays one.
+    func keeps(shownName: [UInt8]) -> Bool
+
     /// Whether new files become documents of this kind. Others are made by their apps, and are more than a file can say.
     var isMadeFromFiles: Bool { get }
 
@@ -112,6 +115,7 @@ extension DocumentKind {
         (try? write(content: Bytes([]), shownName: shownName, over: nil, spelling: nil)) != nil
     }
 
+    public func keeps(shownName: [UInt8]) -> Bool { takes(shownName: shownName) }
     public var isMadeFromFiles: Bool { true }
     public var flat: FlatForm? { nil }
     public var section: String? { nil }
@@ -187,11 +191,13 @@ public struct DocumentReading: Sendable {
         }
     }
 
-    /// Where the shown bytes are: a range of a part, handed on without being looked at; made from what was read; or all of a package.
+    /// Where the shown bytes are: a range of a part, handed on without being looked at; made from what was read; all of a package; or
+    /// nowhere here.
     public enum Content: Hashable, Sendable {
         case range(part: Int, offset: Int64, length: Int64)
         case bytes([UInt8])
         case flat(length: Int64)
+        case elsewhere(length: Int64)
     }
 
     public init(name: [UInt8], fileExtension: String, content: Content, spelling: Spelling? = nil, facts: [Fact] = []) {
@@ -206,7 +212,7 @@ public struct DocumentReading: Sendable {
 
     public var length: Int64 {
         switch content {
-        case .range(_, _, let length), .flat(let length): length
+        case .range(_, _, let length), .flat(let length), .elsewhere(let length): length
         case .bytes(let bytes): Int64(bytes.count)
         }
     }
@@ -237,6 +243,9 @@ public enum DocumentFault: Error, Hashable, Sendable {
 /// container has them, and the packages of other apps (`ShippedPackages.swift`).
 public enum DocumentKinds {
     public static let shipped: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
+
+    /// What iCloud left of what was not downloaded. Each container has it, and no file becomes one.
+    public static let notDownloaded: any DocumentKind = PlaceholderKind()
 
     /// What plain files have versions as. No container has it.
     public static let plainFile: any DocumentKind = PlainKind()

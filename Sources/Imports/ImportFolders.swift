@@ -128,6 +128,7 @@ struct ImportFolders {
         case .range(let part, let offset, let length):
             guard opened.parts.indices.contains(part), let content = opened.parts[part] else { return false }
             return (try? file.descriptor.hasSameBytes(at: 0, as: content.descriptor, at: offset, count: length)) == true
+        case .elsewhere: return false
         case .flat: return (try? FileSource(file, byteCount: status.size).hasSameBytes(as: opened.shownContent)) == true
         }
     }

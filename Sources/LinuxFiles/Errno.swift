@@ -45,6 +45,7 @@ public struct Errno: Error, RawRepresentable, Hashable, Sendable {
     public static let textBusy = Errno(ETXTBSY)
     public static let overflow = Errno(EOVERFLOW)
     public static let timedOut = Errno(ETIMEDOUT)
+    public static let unreachable = Errno(ENETUNREACH)
     public static let gone = Errno(ENODEV)
     /// “Wrong medium type”: content that is not what a name says. EINVAL says nothing, and coreutils takes it for a folder in itself.
     public static let wrongContent = Errno(EMEDIUMTYPE)

@@ -128,6 +128,7 @@ struct Snapshot: Equatable, Sendable {
     private static func content(of opened: ItemReader.Opened) throws -> [UInt8] {
         switch opened.reading.content {
         case .bytes(let bytes): return bytes
+        case .elsewhere: throw Errno.unreachable
         case .range(let part, let offset, let length):
             guard let file = opened.parts[part] else { throw Errno.noSuchEntry }
             return try file.descriptor.read(at: offset, count: Int(length))

@@ -65,6 +65,7 @@ func applied(_ writings: [PartWriting], to parts: [[UInt8]?], content: [UInt8] =
 func content(_ reading: DocumentReading, of parts: [[UInt8]?]) -> [UInt8]? {
     switch reading.content {
     case .bytes(let bytes): return bytes
+    case .elsewhere: return nil
     case .range(let part, let offset, let length):
         guard let bytes = parts[part], offset >= 0, length >= 0, offset + length <= bytes.count else { return nil }
         return Array(bytes[Int(offset)..<Int(offset + length)])

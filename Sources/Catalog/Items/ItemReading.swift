@@ -106,7 +106,7 @@ extension FoundItem {
             case .item(let reading)? = (try? ItemReading.read(name, in: place, container.reader, asDocument: asDocument, kept: nil)) ?? nil
         else { return nil }
         let item = CatalogItem(
-            id: 0, folder: 0, stored: name, shown: reading.natural ?? name, kind: reading.kind, isHidden: Hidden.hides(name), size: reading.size,
+            id: 0, folder: 0, stored: name, shown: reading.natural ?? name, kind: reading.kind, isHidden: reading.natural.map(Hidden.isBesideFile) ?? Hidden.hides(name), size: reading.size,
             changed: reading.changed, created: reading.created, url: reading.url, title: reading.title, fault: reading.fault, stamp: reading.stamp, isNumbered: false)
         return FoundItem(item: item, scope: scope, folder: folder)
     }

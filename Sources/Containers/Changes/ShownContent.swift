@@ -24,7 +24,7 @@ struct ShownContent {
         case .range(let part, let offset, _):
             guard files.indices.contains(part), let file = files[part] else { return nil }
             lies = .file(file, offset: offset)
-        case .flat: return nil
+        case .flat, .elsewhere: return nil
         }
         length = reading.length
     }

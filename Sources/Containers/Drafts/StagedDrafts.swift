@@ -187,6 +187,7 @@ final class StagedDrafts: Sendable {
             }
             try source.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.contentStart)
         case .flat: try opened.shownContent.copyAll(to: draft.file.descriptor, at: draft.contentStart)
+        case .elsewhere: throw .unreachable
         }
     }
 

@@ -63,7 +63,7 @@ final class ItemExchanging: Sendable {
 
     private func arrival(of party: ExchangeParty, at other: ExchangeParty) throws(SaveFault) -> Arrival {
         let name = other.address.shown
-        if let kind = party.kind, kind.kind.takes(shownName: name.bytes), !other.isInPackage {
+        if let kind = party.kind, kind.kind.keeps(shownName: name.bytes), !other.isInPackage {
             let renamed = try renaming.renamedParts(of: party.stored, kind, from: party.address, to: other.address)
             do throws(Errno) {
                 let staged = try renaming.stage(renamed, kind, to: name, staging.nextNumber())

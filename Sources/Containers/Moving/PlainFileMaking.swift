@@ -57,6 +57,7 @@ final class PlainFileMaking: Sendable {
             guard opened.parts.indices.contains(part), let source = opened.parts[part] else { throw .inputOutput }
             try source.descriptor.copyAll(from: offset, count: length, to: file, at: 0)
         case .flat: try opened.shownContent.copyAll(to: file, at: 0)
+        case .elsewhere: throw .unreachable
         }
         try attributes.dress(file, like: opened.item.status, [item])
         try file.synchronize()

@@ -70,6 +70,7 @@ public struct ItemReader: Sendable {
             switch reading.content {
             case .bytes(let bytes): return Bytes(bytes)
             case .flat: return flat ?? Bytes([])
+            case .elsewhere: return ElsewhereSource(byteCount: reading.length)
             case .range(let part, let offset, let length):
                 guard sources.indices.contains(part), let source = sources[part] else { return Bytes([]) }
                 return RangeSource(source, from: offset, count: length)
@@ -256,4 +257,11 @@ public struct ItemReader: Sendable {
 extension DocumentFault {
     /// Why its bytes could not be read; nil where they were, or ended early.
     public var errno: Errno? { if case .unreadable(let number?) = self { Errno(rawValue: number) } else { nil } }
+}
+
+/// The content of what nobody here has: it has a length, and cannot be read.
+private struct ElsewhereSource: ByteSource {
+    let byteCount: Int64
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SourceFailure) { throw SourceFailure(errno: Errno.unreachable.rawValue) }
 }

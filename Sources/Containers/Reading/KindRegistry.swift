@@ -50,7 +50,7 @@ public struct KindRegistry: Sendable {
     /// Those of which new files become documents.
     public static let basic = KindRegistry(DocumentKinds.shipped)
     /// And the packages of other apps that everybody has.
-    public static let shipped = basic.with(ShippedPackages.all)
+    public static let shipped = basic.with(ShippedPackages.all).with(DocumentKinds.notDownloaded)
 
     /// Extensions, in small letters, of packages that an app has declared: such a folder is one item, although no kind knows its parts.
     private var ownPackages: Set<String> = []
@@ -81,6 +81,12 @@ public struct KindRegistry: Sendable {
     private mutating func add(_ folder: FolderKind) {
         folders.append(folder)
         foldersByExtension[folder.itemExtension] = folder
+    }
+
+    private func with(_ kind: any DocumentKind) -> KindRegistry {
+        var registry = self
+        _ = registry.add(kind)
+        return registry
     }
 
     private func with(_ kinds: [KindsFile.Kind]) -> KindRegistry {

@@ -176,6 +176,7 @@ enum OpenContent: Sendable {
         case .flat:
             guard let flat = opened.flat else { throw .inputOutput }
             self = .flat(flat)
+        case .elsewhere: throw .unreachable
         }
     }
 

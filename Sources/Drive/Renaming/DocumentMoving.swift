@@ -41,7 +41,7 @@ final class DocumentMoving: Sendable {
         // draft goes along.
         if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
         let node = tree[move.id]
-        let keepsKind = tree.kind(of: node).kind.takes(shownName: move.name.bytes) && !isForPlain(node, move)
+        let keepsKind = tree.kind(of: node).kind.keeps(shownName: move.name.bytes) && !isForPlain(node, move)
         if !keepsKind {
             if try packages.move(move, node) { return }
             try checkContent(of: node, move)

@@ -116,6 +116,7 @@ private final class FolderExport {
                 case .range(let part, let offset, let length):
                     guard opened.parts.indices.contains(part), let content = opened.parts[part] else { throw .inputOutput }
                     try content.descriptor.copyAll(from: offset, count: length, to: file, at: 0)
+                case .elsewhere: throw .unreachable
                 case .flat: try opened.shownContent.copyAll(to: file, at: 0)
                 }
             } else if let source = found.file { try source.descriptor.copyAll(from: 0, count: found.status.size, to: file, at: 0) }

@@ -6,7 +6,7 @@ struct DriveFile {
     let device: String
     let facts: [ItemInfo.Fact]
 
-    private static let attributes = ["kind", "stored-name", "name", "url", "state", "conflict", "error", "history"]
+    private static let attributes = ["kind", "stored-name", "name", "url", "state", "conflict", "error", "history", "downloading"]
 
     /// Asks the file. On any other file system there is nothing to learn, and the device says so.
     init(_ path: String) throws(Errno) {

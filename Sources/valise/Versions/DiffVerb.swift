@@ -54,6 +54,7 @@ private struct VersionCopy {
             name = "\(VersionList.name(number)).\(opened.reading.fileExtension)"
             switch opened.reading.content {
             case .bytes(let made): bytes = made
+            case .elsewhere: throw DocumentFault.unreadable(ENETUNREACH)
             case .flat(let length):
                 guard length <= Self.largest else { throw DocumentFault.unreadable(EFBIG) }
                 do throws(SourceFailure) { bytes = try opened.shownContent.bytes(at: 0, count: Int(length)) } catch { throw .unreadable(error.errno) }
