@@ -269,10 +269,22 @@ final class Trial: TrialOperation {
         let original = OpenFile(try container.documents.descriptor.open(cat, [.path, .folder]))
         var entries = try FolderReader(original.descriptor)
         while operation == "grow-equal", let entry = try entries.next() { try? package.open(entry.name, .path).setPlacePermissions(original.descriptor.status(of: entry.name).permissions) }
-        guard operation == "grow-over" else { return }
-        let assets = Name(constant: "assets")
-        try? package.makeFolder(assets)
-        try package.open(assets, [.path, .folder]).open(Name(constant: "two"), [.write, .create, .truncate], mode: 0o600).write(Array("two".utf8), at: 0)
+        if operation == "grow-over" {
+            let assets = Name(constant: "assets")
+            try? package.makeFolder(assets)
+            try package.open(assets, [.path, .folder]).open(Name(constant: "two"), [.write, .create, .truncate], mode: 0o600).write(Array("two".utf8), at: 0)
+        }
+        try age(package)
+    }
+
+    /// The times in a flat file are what it is.
+    private func age(_ folder: borrowing Descriptor) throws {
+        let then = Descriptor.TimeChange.at(Timestamp(seconds: TextBundles.scrapTime))
+        var entries = try FolderReader(folder)
+        while let entry = try entries.next() {
+            if entry.type == .folder { try age(folder.open(entry.name, [.path, .folder])) }
+            try folder.open(entry.name, .path).setTimes(accessed: then, modified: then)
+        }
     }
 
     private func grow(_ workshop: Workshop, _ cat: Name) throws {

@@ -97,6 +97,7 @@ enum Operation: String, CaseIterable, Sendable {
     static let onFlatFiles: [Operation] = [
         .create, .save, .replace, .rename, .move, .renameOver, .delete, .plain, .restore, .release, .exchange, .exchangeMove, .exchangeFolder,
         .clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .keep, .keepOver, .undelete, .purge,
+        .grow, .growOver, .growEqual, .growCopy,
     ]
 
     func isPossible(with kind: CrashKind) -> Bool {

@@ -138,6 +138,9 @@ final class StagedSaving: Sendable {
             (clash, isKept) = (try self.clash(since: author.base, coming, with: old, target), false)
         }
         guard clash != .refused else { throw .stale }
+        if let existing, let flat = existing.parts.flat, author.isDressed {
+            return try replaceWhole(coming, existing, flat, old, isConflict: clash == .won, target, &plan)
+        }
         var kept: StagedVersion?, held: DeletedItem?
         do throws(Errno) {
             // What no version is kept of, and the app has never read, may be anybody's.
