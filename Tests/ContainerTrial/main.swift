@@ -1,6 +1,7 @@
 import CallFaults
 import Glibc
 import LinuxFiles
+import TextBundles
 
 // Does one thing with a container while calls go wrong as the arguments say:
 // ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO REFUSING
@@ -51,6 +52,8 @@ func attempt(_ container: String, _ point: Int, _ number: Int32) -> String? {
     let trial: any TrialOperation = switch arguments[2] {
     case "key-values": KeyValueTrial(container: container, content: arguments[4])
     case "share": ShareTrial(container: container)
+    case _ where arguments[3] == TextBundles.novel && arguments[2] != "recover":
+        FolderItemTrial(container: container, operation: arguments[2])
     default: Trial(container: container, operation: arguments[2], kind: arguments[3], content: arguments[4])
     }
     let setUp = trial.prepare()

@@ -20,8 +20,14 @@ struct CrashKind: CustomTestStringConvertible, Sendable {
         CrashKind(name: TextBundles.kind.name, spelling: nil), CrashKind(name: TextBundles.scraps.name, spelling: nil),
     ]
 
-    var kind: any DocumentKind { TextBundles.kinds.named(name)!.kind }
-    var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md", "scrap": ".scrap"][name]! }
+    /// Folders that are one item. They are no documents, and what is done to them are operations of their own.
+    static let folderItem = CrashKind(name: TextBundles.novel, spelling: nil)
+    var isFolderItem: Bool { name == TextBundles.novel }
+
+    var kind: any DocumentKind { isFolderItem ? DocumentKinds.folderItem : TextBundles.kinds.named(name)!.kind }
+    var suffix: String {
+        ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md", "scrap": ".scrap", TextBundles.novel: ".novel"][name]!
+    }
 
     func content(_ words: String) -> [UInt8] {
         switch name {
@@ -68,6 +74,10 @@ enum Operation: String, CaseIterable, Sendable {
     case rejoin, rejoinNew = "rejoin-new"
     /// Another document gets the stored name of one that waits in case its name comes back, and the folder moves that one is in.
     case renameWaiting = "rename-waiting", moveWaiting = "move-waiting"
+    /// A folder that is one item is removed as any folder is, comes back and goes for good; another one is made in its place by the program that has
+    /// removed it; it is what it was earlier; an app saves it, also over what somebody else made of it.
+    case keepFolder = "keep-folder", undeleteFolder = "undelete-folder", purgeFolder = "purge-folder", renewFolder = "renew-folder"
+    case restoreFolder = "restore-folder", putFolder = "put-folder", putFolderClash = "put-folder-clash"
     /// An import: what it hands over comes to its place, and goes again. Of many, each is one for itself.
     case placeMany = "place-many", takeBack = "take-back"
     /// With the copy of it that a sync tool has left.
@@ -85,10 +95,17 @@ enum Operation: String, CaseIterable, Sendable {
     static let onVersions: [Operation] = [.clash, .clashLost, .keepVersion, .keepVersionOver, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .growOver, .remoteConflict, .remoteEarlier]
     static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting, .remoteGone, .remotePlain]
     static let ofPackages: [Operation] = [.grow, .growOver, .growEqual, .growCopy]
+    static let onFolderItems: [Operation] = [
+        .keepFolder, .undeleteFolder, .purgeFolder, .renewFolder, .restoreFolder, .putFolder, .putFolderClash,
+    ]
+    /// Programs remove the folder, one thing after another.
+    var removesFolder: Bool { [.keepFolder, .renewFolder].contains(self) }
+    /// Before it something may have been kept among the deleted.
+    var keepsDeleted: Bool { (Self.onDeleted + Self.onFolderItems).contains(self) }
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
     /// It begins with drafts, with something deleted or with a package that grows, so before it is what a crash before its first call leaves.
-    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .grow, .growOver, .growEqual, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting].contains(self) }
+    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .grow, .growOver, .growEqual, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting, .undeleteFolder, .purgeFolder, .renewFolder].contains(self) }
 
     /// It is two operations: a document loses its name, and then something comes of what is written under that.
     var comesBack: Bool { [.restore, .putBack, .putBackMoved].contains(self) }
@@ -101,6 +118,7 @@ enum Operation: String, CaseIterable, Sendable {
     ]
 
     func isPossible(with kind: CrashKind) -> Bool {
+        if kind.isFolderItem || Self.onFolderItems.contains(self) { return kind.isFolderItem && Self.onFolderItems.contains(self) }
         if kind.kind.flat != nil { return Self.onFlatFiles.contains(self) }
         return (self != .exchangeKinds || kind.name == "bookmark") && (!Self.ofPackages.contains(self) || kind.kind.parts != nil) && (!(Self.withNames + [.keepPlain, .keepPlainOver, .keepVersion, .keepVersionOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
     }
@@ -110,7 +128,7 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     let operation: Operation
     let kind: CrashKind
     /// A file and a package with versions, and a file and a package as they are saved without.
-    var keepsVersions: Bool { Operation.onVersions.contains(operation) || kind.name.hasPrefix("text") || kind.spelling == "PTK" }
+    var keepsVersions: Bool { (Operation.onVersions + Operation.onFolderItems).contains(operation) || kind.name.hasPrefix("text") || kind.spelling == "PTK" }
     var testDescription: String { "\(operation.rawValue) \(kind.testDescription)" }
     /// Where each point is tried several times: without the photos of the Swift app, whose plans are the shorter ones.
     static let most = all.filter { $0.kind.spelling != "PhotoKeeper" }
@@ -138,6 +156,6 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
 
     static let all = (operations ?? Operation.allCases).flatMap { operation in
         // What is kept of a photo does not depend on how its app spells it.
-        CrashKind.all.filter(operation.isPossible).filter { $0.spelling != "PhotoKeeper" || !(Operation.onVersions + Operation.onDeleted).contains(operation) }.map { CrashCase(operation: operation, kind: $0) }
+        (CrashKind.all + [.folderItem]).filter(operation.isPossible).filter { $0.spelling != "PhotoKeeper" || !(Operation.onVersions + Operation.onDeleted).contains(operation) }.map { CrashCase(operation: operation, kind: $0) }
     }
 }

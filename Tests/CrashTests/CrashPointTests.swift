@@ -51,6 +51,8 @@ import Testing
     /// Also what an app sees that looks before anybody has recovered: every document is readable, its content one of the two.
     private func expectWhole(_ container: URL, _ rehearsal: Rehearsal, _ place: Comment) throws {
         for (name, entry) in try Snapshot(of: container).entries {
+            // That folder is on its way, part by part, and what it has to be is looked at afterwards.
+            if rehearsal.isRemoving, name == "deleted Cat.novel" { continue }
             let isKnown = rehearsal.contents.contains(entry.content)
             #expect(isKnown, "\(place): \(name) is neither old nor new")
             #expect(entry.identity.isEmpty || entry.kind != "plain", "\(place): \(name) \(entry.identity)")

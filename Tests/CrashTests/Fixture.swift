@@ -37,7 +37,7 @@ final class Fixture: Sendable {
         try Data(kind.content("new")).write(to: content)
         try Self.age(documents)
         if keepsVersions { try addVersions(operation) }
-        if let operation, Operation.onDeleted.contains(operation) {
+        if let operation, operation.keepsDeleted {
             try FileManager.default.createDirectory(at: template.appendingPathComponent(".valise/deleted"), withIntermediateDirectories: true)
         }
     }
@@ -108,6 +108,7 @@ final class Fixture: Sendable {
 
     private static func put(_ name: String, _ kind: CrashKind, in documents: URL, content other: [UInt8]? = nil, called item: String? = nil) throws {
         let content = other ?? kind.content(name)
+        if kind.isFolderItem { return try putFolderItem(documents.appendingPathComponent(item ?? name + kind.suffix), content) }
         let parts = try kind.kind.write(
             content: Bytes(content), shownName: Array((name + kind.suffix).utf8), over: nil, spelling: kind.spelling.map(Spelling.init))
         let stored = String(decoding: kind.kind.storedName(
@@ -132,6 +133,20 @@ final class Fixture: Sendable {
         try Data("nobody knows".utf8).write(to: target)
     }
 
+    /// With all that a folder may have: links, a file with two names, a program, folders that not everybody may enter, and an empty one.
+    private static func putFolderItem(_ folder: URL, _ content: [UInt8]) throws {
+        let inner = folder.appendingPathComponent("in"), deep = inner.appendingPathComponent("deep"), files = FileManager.default
+        try files.createDirectory(at: deep, withIntermediateDirectories: true)
+        try files.createDirectory(at: inner.appendingPathComponent("empty"), withIntermediateDirectories: true)
+        try Data(content).write(to: folder.appendingPathComponent("main.txt"))
+        try files.linkItem(at: folder.appendingPathComponent("main.txt"), to: inner.appendingPathComponent("main again"))
+        try Data("run".utf8).write(to: deep.appendingPathComponent("run"))
+        try Data("part of \(String(decoding: content.prefix { $0 != 0x20 }, as: UTF8.self))".utf8).write(to: deep.appendingPathComponent("part"))
+        try files.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: "in/deep/part")
+        try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: deep.path + "/run")
+        try files.setAttributes([.posixPermissions: 0o750], ofItemAtPath: inner.path)
+    }
+
     private static func bytes(_ writing: PartWriting, _ content: [UInt8]) -> [UInt8] {
         switch writing {
         case .keep: []
@@ -144,7 +159,7 @@ final class Fixture: Sendable {
     private func carriers() -> Set<String> {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: template.appendingPathComponent("Documents").path)) ?? []
         return Set(names.filter { $0.contains("Cat") || $0.contains("Dog") }.map { name in
-            let content = [".ptk": "photo.data", ".textbundle": "text.md"].first { name.hasSuffix($0.key) }?.value
+            let content = [".ptk": "photo.data", ".textbundle": "text.md", ".novel": "main.txt"].first { name.hasSuffix($0.key) }?.value
             return "/Documents/\(name)" + (content.map { "/" + $0 } ?? "")
         })
     }

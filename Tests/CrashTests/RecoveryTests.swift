@@ -6,7 +6,7 @@ import Testing
 /// A crash, and then crashes at every call of the recovery from it: whatever is found in the end is old or new, whole.
 @Suite(.computing) struct RecoveryTests {
     /// The operations with the longest plans, and those whose drafts are saved by the recovery.
-    static let cases = CrashCase.most.filter { [.create, .save, .replace, .renameOver, .plain, .restore, .release, .putBack, .putBackMoved, .recall, .exchange, .exchangePlain, .renameDraft, .clash, .restoreVersion, .resolveBoth, .moveCopied, .handOver, .handOverNew, .growOver, .growEqual, .remoteCurrent, .remoteGone].contains($0.operation) }
+    static let cases = CrashCase.most.filter { [.create, .save, .replace, .renameOver, .plain, .restore, .release, .putBack, .putBackMoved, .recall, .exchange, .exchangePlain, .renameDraft, .clash, .restoreVersion, .resolveBoth, .moveCopied, .handOver, .handOverNew, .growOver, .growEqual, .remoteCurrent, .remoteGone, .renewFolder, .restoreFolder, .undeleteFolder, .putFolder].contains($0.operation) }
         + CrashCase.onPoorStores.filter { [.create, .rename, .replace, .restore, .exchange, .exchangePlain].contains($0.operation) }
 
     @Test(arguments: cases)

@@ -19,6 +19,10 @@ struct Snapshot: Equatable, Sendable {
     /// What documents were: the path and name of each that has been something else, and the content with what is said of it.
     var versions: [String] = []
     private(set) var versionContents: [[UInt8]] = []
+    /// What lies among the deleted of folders that are one item, by where it was: parts that went by themselves, and those of whole folders.
+    private(set) var deletedParts: [String: [Entry]] = [:]
+    /// The same of those of its versions, by what `versions` says of each.
+    private var versionParts: [String: [String: [Entry]]] = [:]
 
     static func == (left: Snapshot, right: Snapshot) -> Bool { left.entries == right.entries && left.versions == right.versions }
 
@@ -34,7 +38,13 @@ struct Snapshot: Equatable, Sendable {
     }
 
     private mutating func readDeleted(_ container: Container) throws {
-        for item in try container.deletedItems().sorted {
+        let list = try container.deletedItems()
+        for item in list.all where item.kind == nil || item.isFolder {
+            guard let place = try container.deletedPlace(of: item) else { continue }
+            let path = (item.path + [item.stored]).map(\.description).joined(separator: "/")
+            try Self.readParts(place.name, in: place.folder.descriptor, as: path, into: &deletedParts)
+        }
+        for item in list.sorted {
             let content: [UInt8], permissions: UInt32
             switch try container.open(item) {
             case .document(let opened): (content, permissions) = (try Self.content(of: opened), opened.item.status.permissions)
@@ -44,6 +54,40 @@ struct Snapshot: Equatable, Sendable {
                 kind: "deleted", content: content, permissions: permissions, identity: "\(item.stored), \(try container.versionCount(of: item)) versions", tag: "")
             add("deleted " + (item.path + [item.shown]).map(\.description).joined(separator: "/"), entry)
         }
+    }
+
+    private static func readParts(of folder: borrowing Descriptor, as path: String, into parts: inout [String: [Entry]]) throws {
+        parts[path + "/", default: []].append(Entry(kind: "folder", content: [], permissions: try folder.status().permissions, identity: "", tag: ""))
+        var entries = try FolderReader(folder)
+        while let entry = try entries.next() { try readParts(entry.name, in: folder, as: path + "/\(entry.name)", into: &parts) }
+    }
+
+    private static func readParts(
+        _ name: Name, in folder: borrowing Descriptor, as path: String, into parts: inout [String: [Entry]]
+    ) throws {
+        let status = try folder.status(of: name)
+        switch status.type {
+        case .folder:
+            try readParts(of: folder.open(name, [.path, .folder]), as: path, into: &parts)
+        case .symbolicLink:
+            parts[path, default: []].append(
+                Entry(kind: "link", content: try folder.readSymbolicLink(name), permissions: 0, identity: "", tag: ""))
+        default:
+            let content = try folder.open(name, .read).readAll(limit: 1 << 24)
+            parts[path, default: []].append(Entry(kind: "plain", content: content, permissions: status.permissions, identity: "", tag: ""))
+        }
+    }
+
+    /// What was below a folder and is not, neither there nor among the deleted nor in a version that was made since. Permissions of folders do not count.
+    func missing(of old: Snapshot, below folder: String) -> [String] {
+        let made = versions.filter { !old.versions.contains($0) }.compactMap { versionParts[$0] }
+        func isThere(_ path: String, _ entry: Entry) -> Bool {
+            let found = (deletedParts[path] ?? []) + made.flatMap { $0[path] ?? [] } + [entries[path]].compactMap(\.self)
+            return found.contains { found in
+                found.kind == entry.kind && found.content == entry.content && (entry.kind == "folder" || found.permissions == entry.permissions)
+            }
+        }
+        return old.entries.filter { $0.key.hasPrefix(folder) && !isThere($0.key, $0.value) }.map(\.key).sorted()
     }
 
     /// The documents and versions with this content, in words.
@@ -79,7 +123,19 @@ struct Snapshot: Equatable, Sendable {
                     versions.append("\((path + [entry.name]).map { "\($0)" }.joined(separator: "/")): \(content.hashValue) plain")
                 }
             } else if item.status.type == .folder {
-                try readVersions(container, OpenFile(try folder.descriptor.open(entry.name, [.path, .folder])), path + [entry.name])
+                if !container.kinds.isOwnPackage(entry.name) {
+                    try readVersions(container, OpenFile(try folder.descriptor.open(entry.name, [.path, .folder])), path + [entry.name])
+                    continue
+                }
+                let place = DocumentPlace(folder: folder, path: path, stored: entry.name, kind: .folder)
+                for version in try container.versions(of: place) {
+                    let opened = try container.open(version, of: place), content = try Self.content(of: opened)
+                    versionContents.append(content)
+                    let state = version.isConflict ? version.isResolved ? "resolved" : "conflict" : ""
+                    let shown = (path + [entry.name]).map { "\($0)" }.joined(separator: "/"), words = "\(shown): \(content.hashValue) \(state)"
+                    versions.append(words)
+                    if let flat = opened.flat { try Self.readParts(of: flat.folder.descriptor, as: shown, into: &versionParts[words, default: [:]]) }
+                }
             }
         }
     }
@@ -126,6 +182,7 @@ struct Snapshot: Equatable, Sendable {
     }
 
     private static func content(of opened: ItemReader.Opened) throws -> [UInt8] {
+        if opened.item.document?.kind ?? .folder == .folder, let flat = opened.flat { return Array(try lines(of: flat.folder.descriptor, "").joined().utf8) }
         switch opened.reading.content {
         case .bytes(let bytes): return bytes
         case .elsewhere: throw Errno.unreachable
@@ -134,6 +191,24 @@ struct Snapshot: Equatable, Sendable {
             return try file.descriptor.read(at: offset, count: Int(length))
         case .flat(let length): return try opened.shownContent.bytes(at: 0, count: Int(length))
         }
+    }
+
+    /// All that is in a folder, but for times: those of links are others in each copy.
+    private static func lines(of folder: borrowing Descriptor, _ path: String) throws -> [String] {
+        var entries = try FolderReader(folder), lines: [String] = []
+        while let entry = try entries.next() {
+            let status = try folder.status(of: entry.name), place = path + "\(entry.name)"
+            switch status.type {
+            case .folder:
+                lines.append("\(place)/ \(String(status.permissions, radix: 8))\n")
+                lines += try Self.lines(of: folder.open(entry.name, [.path, .folder]), place + "/")
+            case .symbolicLink: lines.append("\(place) to \(String(decoding: try folder.readSymbolicLink(entry.name), as: UTF8.self))\n")
+            default:
+                let content = try folder.open(entry.name, .read).readAll(limit: 1 << 24)
+                lines.append("\(place) \(String(status.permissions, radix: 8)): \(String(decoding: content, as: UTF8.self))\n")
+            }
+        }
+        return lines.sorted()
     }
 
     private static func identity(of name: Name, _ document: DocumentItem, _ folder: borrowing Descriptor) throws -> String {

@@ -17,8 +17,10 @@ struct Rehearsal {
     /// How many drafts are shown afterwards.
     let shown: Int
     let outcome: TrialRun.Outcome
+    let isRemoving: Bool
 
     init(_ operation: Operation, _ kind: CrashKind) throws {
+        isRemoving = operation.removesFolder
         fixture = try Fixture(kind, operation, keepsVersions: CrashCase(operation: operation, kind: kind).keepsVersions)
         // The first opening makes the state folder, which every copy then has.
         _ = try Reopening(fixture.template)
@@ -101,6 +103,7 @@ extension Rehearsal {
         }
         if operation == .resolveBoth, isOnTheWay(found) { return true }
         if operation == .clashLost, hasOtherWinner(found) { return true }
+        if operation.removesFolder, missing(found) == [] { return true }
         if [.rejoin, .rejoinNew].contains(operation), isThereOnly(found) { return true }
         if operation == .recall, isCalledOtherwise(found) { return true }
         // The name that was deleted to come back anew: two operations, and a crash between them.
@@ -113,6 +116,26 @@ extension Rehearsal {
             if found == deleted || isPart(found, of: new, since: deleted) { return point <= outcome.written }
         }
         return point <= outcome.written && (isPart(found, of: new, since: old) || isUnchanged(found))
+    }
+
+    /// What is gone of a folder that a program was removing, or of what was to come into its place. Of all else, whatever is another one.
+    func missing(_ found: Snapshot) -> [String] {
+        let item = "Cat.novel/", fresh = "fresh.dir/"
+        func rest(_ snapshot: Snapshot) -> [String: Snapshot.Entry] {
+            snapshot.entries.filter { name, _ in ![item, fresh, "deleted Cat.novel"].contains(where: name.hasPrefix) }
+        }
+        var missing = found.missing(of: old, below: item)
+        // It has the folder's place, or waits for it.
+        let coming = old.entries.filter { $0.key.hasPrefix(fresh) }
+        func isThere(at place: String) -> Bool {
+            coming.allSatisfy { found.entries[place + $0.key.dropFirst(fresh.count)] == $0.value }
+                && found.entries.count { $0.key.hasPrefix(place) } == coming.count
+        }
+        if !coming.isEmpty, !isThere(at: fresh), !isThere(at: item) { missing.append(fresh) }
+        // A store without second names keeps of a file that has two what has the last one.
+        if fixture.kind.refusing == .renamesAndLinks { missing.removeAll { $0 == item + "in/main again" } }
+        if rest(found) != rest(old) { missing.append("besides") }
+        return missing
     }
 
     /// The document is there, with the attributes of the one that was deleted perhaps, and that one is not known in it yet.
@@ -157,13 +180,21 @@ extension Rehearsal {
     /// Where there is no room to keep what is replaced, it is replaced all the same.
     func excusing(_ found: Snapshot, _ number: Int32, _ operation: Operation) -> Snapshot {
         var now = found
+        if operation.removesFolder {
+            // What could not be put together is deleted item by item; a part that there is no room to keep goes for good.
+            guard missing(found).count <= ([ENOSPC, EDQUOT].contains(number) ? 1 : 0) else { return now }
+            now.entries = now.entries.filter { !$0.key.hasPrefix("deleted Cat.novel") }
+            for (name, entry) in new.entries where entry.kind == "deleted" { now.entries[name] = entry }
+            if now.versions.isEmpty || before.allSatisfy(now.versions.contains) { now.versions = new.versions }
+            return now
+        }
         if [ENOSPC, EDQUOT].contains(number) {
             // A conflict is always kept.
             let isWithout = ![.clash, .handOverClash].contains(operation) && (now.versions == before || (operation == .handOver && now.versions.count == before.count))
             if isWithout || madeRoom(now) { now.versions = new.versions }
         }
         // What there is no room for to be kept goes for good.
-        if [ENOSPC, EDQUOT].contains(number), Operation.onDeleted.contains(operation) {
+        if [ENOSPC, EDQUOT].contains(number), operation.keepsDeleted {
             for (name, entry) in new.entries where entry.kind == "deleted" { now.entries[name] = entry }
         }
         return now

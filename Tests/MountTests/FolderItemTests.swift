@@ -57,6 +57,26 @@ import Testing
         #expect(try valise("check", container.path).code == 0)
     }
 
+    /// What cannot be kept now is not to be gone: the program is told, and the part stays. Where a link gets no second name, another one is kept.
+    @Test(arguments: [EIO, EPERM]) func aLinkThatCannotBeKeptStays(_ error: Int32) throws {
+        let container = try TemporaryContainer(Self.novel), failing = container.beside("failing")
+        let environment = [
+            "LD_PRELOAD": try preloaded("failing_links.c", beside: container), "FAILING": failing, "FAILING_NUMBER": "\(error)",
+        ]
+        try withDrive(container, environment: environment) { drive in
+            #expect(FileManager.default.createFile(atPath: failing, contents: nil))
+            let removed = try shell("rm Novel.novel/first", in: drive.mountpoint)
+            #expect((removed.code == 0) == (error == EPERM), "\(removed.errors)")
+            if error == EIO {
+                #expect(try shell("readlink Novel.novel/first", in: drive.mountpoint).good().output == "Files/1.rtf\n")
+                unlink(failing)
+            }
+            try shell("rm -r Novel.novel", in: drive.mountpoint).good()
+            try valise("undelete", drive.path("Novel.novel")).good()
+            #expect(try shell("cat Novel.novel/first", in: drive.mountpoint).good().output == "one\n")
+        }
+    }
+
     /// As in any folder: each file is a deleted item, and nothing is kept of a link.
     @Test func whatGoesByItselfIsAnItemByItself() throws {
         let container = try TemporaryContainer(Self.novel)

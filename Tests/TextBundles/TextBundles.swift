@@ -37,6 +37,9 @@ public enum TextBundles {
         return text
     }
 
+    /// The extension of folders that are one item, as an app's own packages are: no kind knows their parts.
+    public static let novel = "novel"
+
     /// The shipped kinds, and these.
-    public static let kinds = KindRegistry(DocumentKinds.shipped + [kind, scraps])
+    public static let kinds = KindRegistry(DocumentKinds.shipped + [kind, scraps]).with(packages: [novel])
 }

@@ -37,6 +37,11 @@ final class FolderItemKeeping: Sendable {
             if try store.secondName(of: stored, in: address.folder.descriptor, to: home.descriptor, as: item.entry) {
                 return Outcome(stored: stored, deleted: item)
             }
+            // A store that gives a link no second name has room for another one.
+            if status.type == .symbolicLink {
+                try home.descriptor.makeSymbolicLink(item.entry, to: address.folder.descriptor.readSymbolicLink(stored))
+                return Outcome(stored: stored, deleted: item)
+            }
             records.forget(item)
         } catch {
             try? home.descriptor.removeTree(item.entry)

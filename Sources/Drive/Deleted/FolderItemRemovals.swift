@@ -71,7 +71,7 @@ final class FolderItemRemovals: Sendable {
             return removals.change(item) { $0?.isIncomplete = true }
         }
         let then = removals[item]?.folders[address.path + [stored]]
-        let held = try? workshop?.commit(.holdPart(stored, in: address, like: then), unfit: .invalid).deleted
+        let held = try workshop?.commit(.holdPart(stored, in: address, like: then), unfit: .invalid).deleted
         try keeping(held, body)
         if let held { took(held, by: caller) }
     }
@@ -85,7 +85,7 @@ final class FolderItemRemovals: Sendable {
         guard let removal = removals[item], removal.act.isBySame(as: caller, within: Self.pause), !removal.parts.isEmpty,
             !removal.isIncomplete
         else { return try body() }
-        let held = try? workshop?.commit(.holdFolder(stored, in: address, like: removal.folders[item]), unfit: .invalid).deleted
+        let held = try workshop?.commit(.holdFolder(stored, in: address, like: removal.folders[item]), unfit: .invalid).deleted
         try keeping(held, body)
         // Hidden files went with the folder itself.
         let parts = removals.take(item)?.parts ?? removal.parts
