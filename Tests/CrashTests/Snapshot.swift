@@ -23,6 +23,7 @@ struct Snapshot: Equatable, Sendable {
     private(set) var deletedParts: [String: [Entry]] = [:]
     /// The same of those of its versions, by what `versions` says of each.
     private var versionParts: [String: [String: [Entry]]] = [:]
+    private let keepsVersions: Bool
 
     static func == (left: Snapshot, right: Snapshot) -> Bool { left.entries == right.entries && left.versions == right.versions }
 
@@ -31,8 +32,8 @@ struct Snapshot: Equatable, Sendable {
     }
 
     init(_ container: Container) throws {
-        try read(container.documents.descriptor, [], container)
-        try readVersions(container, container.documents, [])
+        keepsVersions = FileManager.default.fileExists(atPath: container.path + "/.valise/versions")
+        try read(container.documents, [], container)
         try readDeleted(container)
         versions.sort()
     }
@@ -101,66 +102,51 @@ struct Snapshot: Equatable, Sendable {
             + versions.filter { version in !contents.contains { version.contains(": \($0.hashValue) ") } }).sorted()
     }
 
-    private mutating func readVersions(_ container: Container, _ folder: OpenFile, _ path: [Name]) throws {
-        var found = try FolderReader(folder.descriptor)
-        while let entry = try found.next() {
-            if entry.name == Hidden.state { continue }
-            let item = try container.reader.read(entry.name, type: entry.type, in: folder.descriptor)
-            if let document = item.document {
-                let place = DocumentPlace(folder: folder, path: path, stored: entry.name, kind: document.kind)
-                for version in try container.versions(of: place) {
-                    let content = try Self.content(of: container.open(version, of: place))
-                    let state = version.isConflict ? version.isResolved ? "resolved" : "conflict" : ""
-                    versionContents.append(content)
-                    let name = try container.name(of: document, stored: entry.name, in: path)
-                    versions.append("\((path + [name]).map { "\($0)" }.joined(separator: "/")): \(content.hashValue) \(state)")
-                }
-            } else if item.status.type == .regular {
-                let place = DocumentPlace(folder: folder, path: path, stored: entry.name, kind: .plain)
-                for version in try container.versions(of: place) {
-                    let content = try Self.content(of: container.open(version, of: place))
-                    versionContents.append(content)
-                    versions.append("\((path + [entry.name]).map { "\($0)" }.joined(separator: "/")): \(content.hashValue) plain")
-                }
-            } else if item.status.type == .folder {
-                if !container.kinds.isOwnPackage(entry.name) {
-                    try readVersions(container, OpenFile(try folder.descriptor.open(entry.name, [.path, .folder])), path + [entry.name])
-                    continue
-                }
-                let place = DocumentPlace(folder: folder, path: path, stored: entry.name, kind: .folder)
-                for version in try container.versions(of: place) {
-                    let opened = try container.open(version, of: place), content = try Self.content(of: opened)
-                    versionContents.append(content)
-                    let state = version.isConflict ? version.isResolved ? "resolved" : "conflict" : ""
-                    let shown = (path + [entry.name]).map { "\($0)" }.joined(separator: "/"), words = "\(shown): \(content.hashValue) \(state)"
-                    versions.append(words)
-                    if let flat = opened.flat { try Self.readParts(of: flat.folder.descriptor, as: shown, into: &versionParts[words, default: [:]]) }
-                }
-            }
+    /// What an item was, if anything is kept at all: sync tools' copies lie only in containers that have versions, too.
+    private mutating func readVersions(
+        of kind: KindID, _ stored: Name, called name: Name, in folder: OpenFile, at path: [Name], _ container: Container
+    ) throws {
+        let place = DocumentPlace(folder: folder, path: path, stored: stored, kind: kind), shown = (path + [name]).map(\.description).joined(separator: "/")
+        for version in try container.versions(of: place) {
+            let opened = try container.open(version, of: place), content = try Self.content(of: opened)
+            versionContents.append(content)
+            let state = kind == .plain ? "plain" : version.isConflict ? version.isResolved ? "resolved" : "conflict" : ""
+            let words = "\(shown): \(content.hashValue) \(state)"
+            versions.append(words)
+            guard kind == .folder, let flat = opened.flat else { continue }
+            try Self.readParts(of: flat.folder.descriptor, as: shown, into: &versionParts[words, default: [:]])
         }
     }
 
-    private mutating func read(_ folder: borrowing Descriptor, _ names: [Name], _ container: Container) throws {
-        let reader = container.reader, path = names.map { "\($0)/" }.joined()
-        var found = try FolderReader(folder), all: [FolderReader.Entry] = []
+    private mutating func read(_ place: OpenFile, _ names: [Name], _ container: Container) throws {
+        let reader = container.reader, path = names.map { "\($0)/" }.joined(), isInPackage = container.kinds.ownPackage(at: names) != nil
+        var found = try FolderReader(place.descriptor), all: [FolderReader.Entry] = []
         while let entry = try found.next() { if entry.name != Hidden.state { all.append(entry) } }
         // Of two that are called alike, the same one comes first each time.
         for entry in all.sorted(by: { $0.name < $1.name }) {
-            let item = try reader.read(entry.name, type: entry.type, in: folder)
+            let item = try reader.read(entry.name, type: entry.type, in: place.descriptor)
+            func history(_ kind: KindID, _ name: Name) throws {
+                guard keepsVersions, !isInPackage else { return }
+                try readVersions(of: kind, entry.name, called: name, in: place, at: names, container)
+            }
             if let document = item.document {
-                let opened = try reader.open(entry.name, as: document.kind, in: folder)
-                add(path + "\(try container.name(of: document, stored: entry.name, in: names))", Entry(
+                let opened = try reader.open(entry.name, as: document.kind, in: place.descriptor)
+                let name = try container.name(of: document, stored: entry.name, in: names)
+                try history(document.kind, name)
+                add(path + "\(name)", Entry(
                     kind: document.kind.name, content: try Self.content(of: opened), permissions: item.status.permissions,
-                    identity: try Self.identity(of: entry.name, document, folder),
+                    identity: try Self.identity(of: entry.name, document, place.descriptor),
                     tag: opened.parts.first.flatMap { $0 }.flatMap { try? $0.descriptor.extendedAttribute(Array("user.tag".utf8)) }.map { String(decoding: $0, as: UTF8.self) } ?? ""))
             } else if item.status.type == .folder {
                 add(path + "\(entry.name)/", Entry(kind: "folder", content: [], permissions: item.status.permissions, identity: item.fault ?? "", tag: ""))
-                try read(folder.open(entry.name, [.path, .folder]), names + [entry.name], container)
+                if container.kinds.isOwnPackage(entry.name) { try history(.folder, entry.name) }
+                try read(OpenFile(place.descriptor.open(entry.name, [.path, .folder])), names + [entry.name], container)
             } else if item.status.type == .symbolicLink {
-                add(path + "\(entry.name)", Entry(kind: "link", content: try folder.readSymbolicLink(entry.name), permissions: 0, identity: "", tag: ""))
+                add(path + "\(entry.name)", Entry(kind: "link", content: try place.descriptor.readSymbolicLink(entry.name), permissions: 0, identity: "", tag: ""))
             } else {
+                try history(.plain, entry.name)
                 add(path + "\(entry.name)", Entry(
-                    kind: "plain", content: try folder.open(entry.name, .read).readAll(limit: 1 << 24), permissions: item.status.permissions,
+                    kind: "plain", content: try place.descriptor.open(entry.name, .read).readAll(limit: 1 << 24), permissions: item.status.permissions,
                     identity: item.fault ?? "", tag: ""))
             }
         }
