@@ -48,7 +48,7 @@ extension CatalogPlace {
     public static func cached(of container: Container, _ variable: (String) -> String?) -> CatalogPlace {
         guard let folder = folder(variable) else { return .memory }
         // Of the path and of how bookmarks and packages are shown: two drives of one container may differ in that.
-        let path = String(container.path.utf8.lastingHash, radix: 16)
+        let path = String(LastingHash.of(container.path.utf8), radix: 16)
         return .file(folder: folder, name: "\(path).\(container.reader.options.word)")
     }
 

@@ -85,7 +85,7 @@ public struct KnownDocuments: Sendable {
     }
 
     private static func hash(_ bytes: some Sequence<UInt8>) -> Int {
-        let value = bytes.lastingHash
+        let value = LastingHash.of(bytes)
         return Int(truncatingIfNeeded: value ^ value >> 32)
     }
 

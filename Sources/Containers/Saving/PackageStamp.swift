@@ -4,14 +4,14 @@ import LinuxFiles
 /// its parts.
 struct PackageStamp {
     private(set) var stamp: BaseStamp
-    /// A hash of all names, sizes and times (FNV-1a).
-    private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    /// Of all names, sizes and times.
+    private var hash = LastingHash()
     private var newest = Timestamp(seconds: 0)
 
     init(_ package: OpenFile) throws(Errno) {
         stamp = BaseStamp(size: 0, modified: newest)
         try add(package, depth: 0)
-        stamp = BaseStamp(size: Int64(hash >> 2), modified: newest)
+        stamp = BaseStamp(size: Int64(hash.value >> 2), modified: newest)
     }
 
     /// Hidden files are others', and no part of it.
@@ -19,31 +19,19 @@ struct PackageStamp {
         guard depth < ItemTree.deepest else { throw .nameTooLong }
         for name in try Container.names(in: folder.descriptor).sorted() where name.bytes[0] != UInt8(ascii: ".") {
             guard let status = try folder.descriptor.statusIfThere(name) else { continue }
-            add(name.bytes)
+            hash.add(name.bytes)
             switch status.type {
             case .folder:
-                add([UInt8(ascii: "/")])
+                hash.add([UInt8(ascii: "/")])
                 try add(OpenFile(folder.descriptor.open(name, [.path, .folder])), depth: depth + 1)
-                add([0])
-            case .symbolicLink: add(try folder.descriptor.readSymbolicLink(name))
+                hash.add([0])
+            case .symbolicLink: hash.add(try folder.descriptor.readSymbolicLink(name))
             default:
-                add(status.size)
-                add(status.modified.seconds)
-                add(Int64(status.modified.nanoseconds))
+                hash.add(status.size)
+                hash.add(status.modified.seconds)
+                hash.add(Int64(status.modified.nanoseconds))
                 newest = max(newest, status.modified)
             }
-        }
-    }
-
-    private mutating func add(_ bytes: [UInt8]) {
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    }
-
-    private mutating func add(_ number: Int64) {
-        var rest = UInt64(bitPattern: number)
-        for _ in 0..<8 {
-            hash = (hash ^ (rest & 0xff)) &* 0x100_0000_01b3
-            rest >>= 8
         }
     }
 }
