@@ -77,12 +77,13 @@ extension StagedSaving {
     /// Whether what is there becomes a version. It does not where a plain file, or a package of an app's own, is saved
     /// as it was; but a program that has the file open writes to what is replaced.
     func isKept(
-        _ existing: Existing, _ clash: Clash, _ coming: Coming, by author: Author, at target: ItemPlace
+        _ existing: Existing, _ clash: Clash, _ coming: Coming, by author: Author, at target: ItemPlace,
+        _ comparison: inout Comparison
     ) throws(Errno) -> Bool {
         if clash == .won || !existing.isPlain && !existing.isOwnPackage { return true }
         guard existing.rule == nil else { return false }
         if author.isOpen { return true }
-        return try !isSame(coming, as: existing, target)
+        return try !comparison.isSame { () throws(Errno) in try isSame(coming, as: existing, target) }
     }
 
     func stageVersion(
@@ -104,9 +105,22 @@ extension StagedSaving {
 
     // MARK: Clashes
 
+    /// Whether what comes is what is there already: all of it is read for that, so once, and only where somebody asks.
+    struct Comparison {
+        private var known: Bool?
+
+        mutating func isSame(_ compare: () throws(Errno) -> Bool) throws(Errno) -> Bool {
+            if let known { return known }
+            let isSame = try compare()
+            known = isSame
+            return isSame
+        }
+    }
+
     /// Whether somebody else changed it since the app read it, to something else than what the app has.
     func clash(
-        since base: BaseStamp?, _ coming: Coming, with existing: Existing, _ target: ItemPlace
+        since base: BaseStamp?, _ coming: Coming, with existing: Existing, _ target: ItemPlace,
+        _ comparison: inout Comparison
     ) throws(Errno) -> Clash {
         let now: FileStatus, stamp: BaseStamp?
         if existing.isOwnPackage {
@@ -118,7 +132,9 @@ extension StagedSaving {
         }
         return try Clash(
             .mineWins, since: base, now: now, stamp: stamp, keepsVersions: policy.keeps, written: { .now },
-            isSame: { () throws(Errno) in try isSame(coming, as: existing, target) })
+            isSame: { () throws(Errno) in
+                try comparison.isSame { () throws(Errno) in try isSame(coming, as: existing, target) }
+            })
     }
 
     private func isSame(_ coming: Coming, as existing: Existing, _ target: ItemPlace) throws(Errno) -> Bool {

@@ -132,8 +132,9 @@ final class StagedSaving: Sendable {
         }
         let clash: Clash, isKept: Bool
         if let existing {
-            clash = try self.clash(since: author.base, coming, with: existing, target)
-            isKept = try self.isKept(existing, clash, coming, by: author, at: target)
+            var comparison = Comparison()
+            clash = try self.clash(since: author.base, coming, with: existing, target, &comparison)
+            isKept = try self.isKept(existing, clash, coming, by: author, at: target, &comparison)
         } else {
             (clash, isKept) = (try self.clash(since: author.base, coming, with: old, target), false)
         }
