@@ -44,6 +44,25 @@ import Testing
         #expect(drive.storedBytes("Tour.stedoc") == Array("three".utf8))
     }
 
+    /// Programs ask for a gigabyte at once (`cp`). Of a flat file a piece is taken into memory, and they ask again.
+    @Test func aFlatFileIsCopiedInPieces() throws {
+        let part = [UInt8](repeating: 7, count: 5 << 19)
+        let drive = try UnmountedDrive(kinds: TextBundles.kinds) { documents in
+            try FileManager.default.createDirectory(atPath: documents + "/Big.scrap", withIntermediateDirectories: true)
+            try Data(part).write(to: URL(fileURLWithPath: documents + "/Big.scrap/text.md"))
+        }
+        let big = try drive.lookUp("Big.scrap"), size = try Int(drive.attributes(big).size)
+        let from = try drive.open(big), to = try drive.open(drive.make("copy.dat", ""), O_RDWR)
+        var counts: [Int] = []
+        while counts.last != 0 {
+            let done = counts.reduce(0, +)
+            counts.append(try drive.copy(from: from, at: Int64(done), to: to, at: Int64(done), 1 << 30))
+        }
+        #expect(counts == [1 << 20, 1 << 20, size - (2 << 20), 0])
+        #expect(try drive.storedBytes("copy.dat") == drive.read(from, size))
+        for handle in [from, to] { drive.release(handle) }
+    }
+
     @Test func oneIsMadeAndGoes() throws {
         let drive = try drive()
         _ = try drive.make("New.md", "new")

@@ -110,10 +110,14 @@ final class DraftWriting: Sendable {
 
     private static let keepsSize: Int32 = 1
 
+    static let mostInMemory = 1 << 20
+
     func copyRange(
         from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
     ) throws(Errno) -> Int {
-        let source = try handles.read(from, at: fromOffset, count: count)
+        // What lies in one file does not pass through here, and all the rest does: programs ask for a gigabyte at once, and go on after less.
+        let isFlat = if case .flat = handles[from]?.content { true } else { false }
+        let source = try handles.read(from, at: fromOffset, count: isFlat ? min(count, Self.mostInMemory) : count)
         keepPlain(to) { toOffset < $0 }
         return try accesses.copying(from: handles[from]?.node, source) { () throws(Errno) in
             try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, draft) throws(Errno) in
