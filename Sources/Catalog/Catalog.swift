@@ -107,6 +107,12 @@ public final class Catalog {
     /// What has to be done now and then, and waits for the disk: when nobody waits for news. With `much` that there is to be done, it cannot wait.
     public func tidyUp(ifMuch much: Bool = false) { file.database.carryOver(above: much ? 10_000 : 1000) }
 
+    /// What drives have found of packages' parts. Without it, it is found again.
+    package func learnSums(into sums: PartSums) { try? KeptSums(database: file.database).learn(into: sums) }
+
+    /// Keeps that for the next drive.
+    package func keep(_ sums: [PartSums.Found]) { if !sums.isEmpty, !isInMemory { try? KeptSums(database: file.database).keep(sums) } }
+
     /// Leaves the file for the next one to believe.
     public func close() { file.close() }
 

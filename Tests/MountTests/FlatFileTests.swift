@@ -35,6 +35,29 @@ import Testing
 
     private func tree(_ folder: String) throws -> [String] { try run("python3", "-c", Self.tree, folder).good().lines.sorted() }
 
+    /// The directory at the end of a ZIP has checksums of all that is in it: to find them takes a pass over all parts, once.
+    @Test func theNextDriveReadsNoPartForItsChecksum() throws {
+        let size = 8 << 20
+        let container = try TemporaryContainer("file Letter.pages/Index.zip 'index'")
+        FileManager.default.createFile(atPath: container.path + "/Letter.pages/Data", contents: Data(repeating: 7, count: size))
+        /// How much the drive reads while the end of the file is read.
+        func read() throws -> Int {
+            var count = 0
+            try withDrive(container) { drive in
+                // The catalog is there, with what it knows.
+                try valise("find", "kMDItemFSName == \"Letter.pages\"", drive.mountpoint).good()
+                count = try drive.bytesCopied {
+                    let script = "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).getinfo('Data').CRC)"
+                    let sum = try run("python3", "-c", script, drive.path("Letter.pages")).good().output
+                    #expect(sum == "56819680\n")
+                }
+            }
+            return count
+        }
+        #expect(try read() > size)
+        #expect(try read() < size / 8)
+    }
+
     @Test func otherProgramsReadIt() throws {
         try withKind { drive, stored, line in
             #expect(try line("ls --file-type") == "Mine.scrap/\nTrip.scrap\n")

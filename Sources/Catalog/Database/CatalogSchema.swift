@@ -4,7 +4,7 @@ import Databases
 /// The tables of a catalog. Another version of them, or others, is another catalog: it is made anew.
 enum CatalogSchema {
     /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
     /// The application id of a catalog's file: “VALc”.
     private static let application: Int64 = 0x5641_4C63
 
@@ -18,6 +18,7 @@ enum CatalogSchema {
     ///   content lies in a document. `copied` is the kind of one that is a sync tool's copy, and shown as a plain file therefore.
     ///   `kept` is 1 where somebody gave it its name, and its item does not tell it. `sum` is of what a
     ///   listing takes from here.
+    /// - `sums`: checksums of packages' parts (`KeptSums.swift`), by the files that these are; `modified_part` and `changed_part` are nanoseconds.
     /// - `words`: for each item the sequences of three characters of its folded name, URL, title and text; and nothing else of them.
     private static let tables = [
         "CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID",
@@ -32,6 +33,11 @@ enum CatalogSchema {
         "CREATE INDEX items_natural ON items(folder, natural) WHERE natural IS NOT NULL",
         "CREATE INDEX items_copied ON items(folder) WHERE copied IS NOT NULL",
         "CREATE TABLE texts(id INTEGER PRIMARY KEY, body TEXT NOT NULL)",
+        """
+        CREATE TABLE sums(id INTEGER PRIMARY KEY, device INTEGER NOT NULL, number INTEGER NOT NULL, size INTEGER NOT NULL, \
+        modified INTEGER NOT NULL, modified_part INTEGER NOT NULL, changed INTEGER NOT NULL, changed_part INTEGER NOT NULL, sum INTEGER NOT NULL, \
+        UNIQUE(device, number))
+        """,
         "CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='trigram case_sensitive 1', detail=none, columnsize=0)",
     ]
 

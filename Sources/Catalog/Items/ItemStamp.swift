@@ -52,7 +52,7 @@ struct ItemStamp {
             found = PackageParts(in: OpenFile(package)).statuses
             for part in found { stamp.add(part) }
         } else if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), let flat = kind.kind.flat {
-            if let package = try? folder.open(name, [.path, .folder]), let looked = try? FlatPackage(OpenFile(package), flat, kind.sums) {
+            if let package = try? folder.open(name, [.path, .folder]), let looked = try? FlatPackage(OpenFile(package), flat) {
                 stamp.add(looked.status)
                 found = [looked.status]
             } else {

@@ -23,7 +23,7 @@ public final class FlatPackage: ByteSource {
     var tree: PackageTree { layout.tree }
 
     /// Looks at names, lengths, times and attributes; no file is opened.
-    public init(_ folder: OpenFile, _ form: FlatForm, _ sums: PartSums) throws(DocumentFault) {
+    public init(_ folder: OpenFile, _ form: FlatForm, _ sums: PartSums = .known) throws(DocumentFault) {
         var walk: PackageWalk?
         // Who changes it meanwhile may take away what was just listed.
         for _ in 0..<Self.mostTries where walk == nil { walk = try PackageWalk.through(folder, form) }

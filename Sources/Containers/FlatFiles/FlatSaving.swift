@@ -38,7 +38,7 @@ final class FlatSaving: Sendable {
         do throws(DocumentFault) {
             let package = OpenFile(try reading { () throws(Errno) in try staging.folder.descriptor.open(name, [.path, .folder]) })
             // Another program packs the same otherwise.
-            let new = try FlatPackage(package, kind, draft.kind.sums)
+            let new = try FlatPackage(package, kind)
             if let there = existing?.flat, there.tree == new.tree, try reading({ () throws(Errno) in try there.hasSameBytes(as: new) }) {
                 try? staging.remove(name)
                 return .same

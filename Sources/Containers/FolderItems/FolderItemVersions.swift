@@ -24,7 +24,7 @@ final class FolderItemVersions: Sendable {
 
     /// Its time is that of the newest part.
     private func provenance(of folder: OpenFile) throws(Errno) -> Provenance {
-        let own = try folder.descriptor.status(), flat = KindID.folder.kind.flat.flatMap { try? FlatPackage(folder, $0, KindID.folder.sums) }
+        let own = try folder.descriptor.status(), flat = KindID.folder.kind.flat.flatMap { try? FlatPackage(folder, $0) }
         return Provenance(of: folder, flat?.status ?? own)
     }
 

@@ -169,7 +169,7 @@ public struct ItemReader: Sendable {
 
     /// All of a package, as one flat file.
     private func openFlat(_ name: Name, as id: KindID, _ form: FlatForm, in folder: borrowing Descriptor, called stored: Name) throws(DocumentFault) -> Found {
-        let package = OpenFile(try Self.openPackage(name, in: folder)), flat = try FlatPackage(package, form, id.sums)
+        let package = OpenFile(try Self.openPackage(name, in: folder)), flat = try FlatPackage(package, form)
         let reading = try id.kind.read([flat], storedName: stored.bytes, options: options)
         let item = Item(name: name, status: flat.status, document: DocumentItem(kind: id, reading: reading))
         let opened = Opened(item: item, reading: reading, content: flat.status, package: package, parts: [], sources: [flat], flat: flat)

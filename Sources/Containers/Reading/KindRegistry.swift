@@ -4,7 +4,7 @@ import LinuxFiles
 /// One of the kinds of documents that a container has. It is known by its name, and that is what is written down of it.
 public struct KindID: Hashable, Sendable {
     private final class Entry: Sendable {
-        let kind: any DocumentKind, name: String, form: PackageForm?, place: UInt8, section: String?, sums = PartSums()
+        let kind: any DocumentKind, name: String, form: PackageForm?, place: UInt8, section: String?
 
         init(_ kind: any DocumentKind, at place: UInt8, _ section: String?) {
             (self.kind, name, form, self.place, self.section) = (kind, kind.name, PackageForm(kind), place, section)
@@ -30,8 +30,6 @@ public struct KindID: Hashable, Sendable {
     package var form: PackageForm? { entry.form }
     /// What is written down of it where a container names its kinds: as its person wrote it, however it is shown here.
     package var section: String? { entry.section }
-    /// Checksums of its packages' parts, where they are shown as flat files.
-    public var sums: PartSums { entry.sums }
     /// Where it stands in its registry: for as long as that is there, and for nobody who writes something down.
     public var place: UInt8 { entry.place }
 

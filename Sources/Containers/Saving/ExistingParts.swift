@@ -43,7 +43,7 @@ struct ExistingParts {
             (self.files, self.folder) = (files, package)
         } catch { throw .unreadable(error.rawValue) }
         let package = self.folder
-        flat = try kind.kind.flat.map { (flat) throws(DocumentFault) in try FlatPackage(package, flat, kind.sums) }
+        flat = try kind.kind.flat.map { (flat) throws(DocumentFault) in try FlatPackage(package, flat) }
     }
 
     /// Of its content; nil where that is missing.

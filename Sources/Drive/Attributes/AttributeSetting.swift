@@ -254,7 +254,7 @@ final class AttributeSetting: Sendable {
     }
 
     private func contentStamp(of item: OpenFile, _ kind: KindID) -> BaseStamp? {
-        if let flat = kind.kind.flat { return (try? FlatPackage(item, flat, kind.sums)).map { BaseStamp($0.status) } }
+        if let flat = kind.kind.flat { return (try? FlatPackage(item, flat)).map { BaseStamp($0.status) } }
         guard kind.isPackage, let part = (try? kind.contentName(in: item.descriptor)) ?? nil else { return (try? item.descriptor.status()).map(BaseStamp.init) }
         return (try? item.descriptor.status(of: part)).map(BaseStamp.init)
     }

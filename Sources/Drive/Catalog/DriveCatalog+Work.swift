@@ -56,9 +56,13 @@ final class CatalogWork {
         }
         part.state.withLock { $0.readable = nil }
         part.reader.withLock { $0 = nil }
+        keepSums()
         catalog?.close()
         return true
     }
+
+    /// What reading packages as flat files has found out about their parts.
+    private func keepSums() { if let catalog { catalog.keep(PartSums.known.takeFound()) } }
 
     private var isWanted: Bool { part.state.withLock { !$0.begun.isEmpty } || searches.contains { !$0.search.isEnded } }
 
@@ -90,6 +94,7 @@ final class CatalogWork {
         if !unsettled.isEmpty, Monotonic.milliseconds >= settling { return try settle(catalog) }
         if isShort, !searches.isEmpty, Monotonic.milliseconds >= lastWalk + Self.looking { walk = catalog.newWalk() }
         catalog.tidyUp()
+        keepSums()
         count(catalog)
         part.state.withLock { $0.isSettled = unsettled.isEmpty && walk == nil }
         feed.wait(milliseconds: pause)
@@ -168,6 +173,7 @@ final class CatalogWork {
         opened.pause = { [unowned self] in goesOn($0) }
         catalog = opened
         walk = opened.newWalk()
+        opened.learnSums(into: .known)
         // Who hears that it can be read finds it read.
         if !opened.isInMemory { part.reader.withLock { $0 = CatalogReader(place, part.container.kinds) } }
         part.state.withLock { state in
