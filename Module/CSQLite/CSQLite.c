@@ -42,7 +42,7 @@ enum { CONSTANTS(OURS) };
 CONSTANTS(SAME)
 #endif
 
-static void distrust(sqlite3 *database, int patience) {
+void CSQLite_distrust(sqlite3 *database, int patience) {
     sqlite3_extended_result_codes(database, 1);
     sqlite3_busy_timeout(database, patience);
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -57,12 +57,12 @@ int CSQLite_open(const char *path, int patience, sqlite3 **database) {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
     // One process has it alone, and nothing of it is mapped from a file: one that is cut meanwhile would end the process.
     int result = sqlite3_open_v2(path ? path : ":memory:", database, flags, path ? "unix-excl" : NULL);
-    return result == SQLITE_OK ? (distrust(*database, patience), SQLITE_OK) : result;
+    return result == SQLITE_OK ? (CSQLite_distrust(*database, patience), SQLITE_OK) : result;
 }
 
 int CSQLite_open_unchanging(const char *uri, sqlite3 **database) {
     int result = sqlite3_open_v2(uri, database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-    return result == SQLITE_OK ? (distrust(*database, 0), SQLITE_OK) : result;
+    return result == SQLITE_OK ? (CSQLite_distrust(*database, 0), SQLITE_OK) : result;
 }
 
 void CSQLite_limit_length(sqlite3 *database, int most) { sqlite3_limit(database, SQLITE_LIMIT_LENGTH, most); }

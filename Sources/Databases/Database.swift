@@ -13,6 +13,8 @@ import CSQLite
         init(_ goesOn: @escaping () -> Bool) { self.goesOn = goesOn }
     }
     private var work: Work?
+    /// Where its bytes are read by this program.
+    private var source: OpenedSource?
 
     /// So many milliseconds another connection, or another process, may keep it waiting.
     static let patience: Int32 = 2000
@@ -35,6 +37,14 @@ import CSQLite
         let uri = "file:" + String(decoding: escaped, as: UTF8.self) + "?immutable=1"
         // SAFETY: as above.
         try unsafe self.init { (opened) in unsafe CSQLite_open_unchanging(uri, &opened) }
+    }
+
+    /// One whose bytes this program reads, as they are. Nothing of it is ever written: SQLite has no other file then, not for a long sort either.
+    package convenience init(reading source: any DatabaseSource) throws(DatabaseFault) {
+        let source = OpenedSource(source)
+        // SAFETY: this object keeps the source until the connection is closed.
+        try unsafe self.init { (opened) in unsafe source.open(&opened) }
+        self.source = source
     }
 
     private init(_ open: (inout OpaquePointer?) -> Int32) throws(DatabaseFault) {
@@ -64,6 +74,7 @@ import CSQLite
         // SAFETY: nothing uses the connection after this, and its statements are gone, so it is closed here and now.
         unsafe sqlite3_close_v2(connection)
         unsafe logged.deallocate()
+        withExtendedLifetime(source) {}
     }
 
     /// For a database that anybody may have written: no value is longer than this, and `goesOn` is asked after each so many steps of its own. Where it

@@ -79,6 +79,9 @@ package enum SQLValue: Equatable {
         return count
     }
 
+    /// How long a text or a blob is, before it is copied.
+    package func count(_ column: Int32) -> Int { Int(unsafe sqlite3_column_bytes(pointer, column)) }
+
     package func optionalText(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : text(column) }
     package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 }

@@ -89,14 +89,36 @@ public struct KeyedArchive {
 
     public func field(_ key: String, of object: Object) throws(PropertyListFault) -> Field {
         guard let index = try list.member(Self.escaped(key), keys: object.keys, values: object.values) else { return .absent }
+        return try followed(index)
+    }
+
+    private func followed(_ index: Int) throws(PropertyListFault) -> Field {
         let value = try list.object(at: index)
         guard case .uid(let uid) = value else { return .value(value) }
         return uid == 0 ? .none : .value(try list.object(at: try slot(uid)))
     }
 
+    /// Several fields in one pass over the object's keys: for many small archives, of which most fields are wanted. Keys are none of the archiver's own.
+    public func fields(_ keys: [String], of object: Object) throws(PropertyListFault) -> [Field] {
+        guard object.keys.count <= list.limits.memberCount else {
+            throw .excessive("An object has \(object.keys.count) fields, more than \(list.limits.memberCount).")
+        }
+        var fields = [Field](repeating: .absent, count: keys.count)
+        for position in 0..<object.keys.count {
+            let key = try list.reference(position, of: object.keys)
+            guard let index = try list.firstMatch(key, among: keys), case .absent = fields[index] else { continue }
+            fields[index] = try followed(try list.reference(position, of: object.values))
+        }
+        return fields
+    }
+
     /// The string of a field, in either form; nil when it holds none. One of more than `longest` bytes is not read.
     public func text(_ key: String, of object: Object, longest: Int64 = .max) throws(PropertyListFault) -> String? {
-        switch try payload(key, "NS.string", of: object) {
+        try text(in: try field(key, of: object), key, longest: longest)
+    }
+
+    public func text(in field: Field, _ key: String, longest: Int64 = .max) throws(PropertyListFault) -> String? {
+        switch try payload(field, "NS.string") {
         case nil: return nil
         case .string(let text) where text.range.length > longest: throw .excessive("\(key) is longer than \(longest) bytes.")
         case .string(let text): return try list.text(text)
@@ -105,8 +127,10 @@ public struct KeyedArchive {
     }
 
     /// Where the data of a field lies, in either form; nil when it holds none.
-    public func data(_ key: String, of object: Object) throws(PropertyListFault) -> ByteRange? {
-        switch try payload(key, "NS.data", of: object) {
+    public func data(_ key: String, of object: Object) throws(PropertyListFault) -> ByteRange? { try data(in: try field(key, of: object), key) }
+
+    public func data(in field: Field, _ key: String) throws(PropertyListFault) -> ByteRange? {
+        switch try payload(field, "NS.data") {
         case nil: return nil
         case .data(let range): return range
         default: throw .damaged("\(key) is no data.")
@@ -122,8 +146,8 @@ public struct KeyedArchive {
     }
 
     /// What an object of Foundation wraps: the mutable forms hold theirs under a key, and may do so by reference.
-    private func payload(_ key: String, _ wrapping: String, of object: Object) throws(PropertyListFault) -> BinaryObject? {
-        guard case .value(let value) = try field(key, of: object) else { return nil }
+    private func payload(_ field: Field, _ wrapping: String) throws(PropertyListFault) -> BinaryObject? {
+        guard case .value(let value) = field else { return nil }
         guard case .dictionary(let keys, let values) = value else { return value }
         guard let inner = try list.member(wrapping, keys: keys, values: values) else { return value }
         let wrapped = try list.object(at: inner)

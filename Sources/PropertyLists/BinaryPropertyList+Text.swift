@@ -31,6 +31,16 @@ extension BinaryPropertyList {
         return try windows.equal(at: encoded.range.offset, wanted.utf8, stride: stride)
     }
 
+    /// Which of these ASCII strings an object is; nil for none of them.
+    public func firstMatch(_ index: Int, among wanted: [String]) throws(PropertyListFault) -> Int? {
+        guard case .string(let encoded) = try object(at: index) else { return nil }
+        let stride = encoded.isWide ? 2 : 1
+        for (position, text) in wanted.enumerated() where encoded.range.length == Int64(text.utf8.count * stride) {
+            if try windows.equal(at: encoded.range.offset, text.utf8, stride: stride) { return position }
+        }
+        return nil
+    }
+
     /// The number of the object under an ASCII key; the first, should there be two.
     public func member(_ key: String, keys: References, values: References) throws(PropertyListFault) -> Int? {
         guard keys.count <= limits.memberCount else {

@@ -56,6 +56,18 @@ int sqlite3_backup_finish(sqlite3_backup *backup);
 int CSQLite_open(const char *path, int patience, sqlite3 **database);
 // The same for a file that nobody changes meanwhile: a URI says which. Nothing is written, and no file beside it is looked at.
 int CSQLite_open_unchanging(const char *uri, sqlite3 **database);
+// Bytes that are read as a database that nobody changes. `read` fills so many bytes from an offset on, and answers 0; anything else where it cannot.
+struct CSQLite_Source {
+    int64_t size;
+    void *context;
+    int (*read)(void *context, void *bytes, int count, int64_t offset);
+};
+struct CSQLite_System;
+// The same for those. `system` is freed after the connection is closed, also where it did not open.
+int CSQLite_open_source(struct CSQLite_Source source, sqlite3 **database, struct CSQLite_System **system);
+void CSQLite_free_system(struct CSQLite_System *system);
+// What comes from it is not trusted.
+void CSQLite_distrust(sqlite3 *database, int patience);
 // No text and no blob of more bytes is made or read.
 void CSQLite_limit_length(sqlite3 *database, int most);
 // Called after each so many steps; what is under way ends where it answers anything but 0.
