@@ -66,18 +66,20 @@ let package = Package(
         layer("Hashes", ["CHash"], also: optimized),
         layer("Replication", ["Hashes"], also: optimized),
         layer("Databases", ["CSQLite", "LinuxFiles"]),
+        layer("Backups", ["CalendarDays", "Databases", "KeyedArchives", "LinuxFiles", "PropertyLists"]),
         layer("Shares", ["Databases", "Hashes", "LinuxFiles", "Replication"]),
         layer("Catalog", ["Containers", "Databases", "Documents", "LinuxFiles", "Predicates"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("Imports", ["BookmarkFiles", "Containers", "Coordination", "Databases", "Documents", "Hashes", "LinuxFiles", "PropertyLists"]),
         layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"], also: forTrials),
         layer("Drive", ["Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"]),
+        layer("BackupDrive", ["Backups", "Drive", "JSONValues", "LinuxFiles"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["CalendarDays", "Documents", "JSONValues"]),
         layer("DocumentKit", ["Catalog", "KeyValueStore", "Coordination", "Containers", "KeyedArchives", "PropertyLists", "LinuxFiles", "Predicates"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Checking", "Coordination", "Containers", "Documents", "Imports", "BookmarkFiles", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
+            dependencies: ["Shell", "FuseBridge", "BackupDrive", "Backups", "Drive", "Catalog", "Checking", "Coordination", "Containers", "Documents", "Imports", "BookmarkFiles", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
             swiftSettings: strict),
         // Manual pages and completions, written when Valise is installed.
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
@@ -113,6 +115,7 @@ let package = Package(
         // A kind of documents that is not shipped.
         .target(name: "TextBundles", dependencies: ["Containers", "Documents", "PropertyLists", "ZipFiles"], path: "Tests/TextBundles"),
         suite("ContainersTests", ["Catalog", "Checking", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "SeededNumbers", "TextBundles", "Transactions"]),
+        suite("BackupsTests", ["Backups", "LinuxFiles", "MountTesting", "PropertyLists", "SeededNumbers", "valise"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "Containers", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
@@ -161,7 +164,7 @@ let package = Package(
         // What reads from outside, given bytes that nobody meant. Needed by its tests and by Tests/Support/fuzz.sh.
         .executableTarget(
             name: "Fuzzing",
-            dependencies: ["BookmarkFiles", "CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "Hashes", "LinuxFiles", "Replication", "Shares", "Shell", "Thumbnails", "Transactions", "SeededNumbers", "ZipFiles"],
+            dependencies: ["Backups", "BookmarkFiles", "CFuse3", "Databases", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "Hashes", "LinuxFiles", "Replication", "Shares", "Shell", "Thumbnails", "Transactions", "SeededNumbers", "ZipFiles"],
             path: "Tests/Fuzzing"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer", "Fuzzing"]),
         suite("SystemTests", ["DocumentTrial", "MountTesting", "valise", "valise-pages", "Shell"]),

@@ -22,6 +22,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+int CLinux_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
 int CLinux_renounce_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
 int CLinux_limit(int resource, uint64_t most) {

@@ -39,9 +39,10 @@ extension Verb {
             "Mounts the documents of CONTAINER on the empty folder MOUNTPOINT, and returns once the drive answers. The drive is served by a process in the background until it is unmounted.",
             "CONTAINER may be a folder of containers, as a Mac's “Mobile Documents” is: the drive then has a folder for each app.",
             "A dead drive that an ended process left on MOUNTPOINT is cleaned up first.",
+            "CONTAINER may be the folder of a backup of an iPhone or iPad, as Finder, iTunes and idevicebackup2 make them. It is only read. If it is encrypted, its password is asked for, unless --password-file names a file that has it in its first line.",
         ],
         operands: Operands("CONTAINER MOUNTPOINT", 2...2),
-        options: [.foreground, .debug, .logFile, .mountOptions],
+        options: [.foreground, .debug, .logFile, .passwordFile, .mountOptions],
         exitCodes: [
             ExitCode(code: 0, meaning: "the drive answers"),
             ExitCode(code: 1, meaning: "a usage error, or not permitted"),
@@ -249,9 +250,10 @@ extension Verb {
         summary: "write bookmarks as HTML or JSON, or all documents as files",
         explanation: [
             "WHERE is a drive, a container or a folder in one. Its bookmarks are written to standard output as the HTML that every browser imports, with --json as JSON; with --folder, all of its documents and files are copied into FOLDER as the plain files that a drive shows. What is not saved yet is not in it.",
+            "WHERE may be the folder of a backup of an iPhone or iPad, and then goes with --folder: all of its files are written, decrypted where they are encrypted. It may be stopped; the same command goes on where it was.",
         ],
         operands: Operands("WHERE", 1...1),
-        options: [.exportFolder, .exportJSON],
+        options: [.exportFolder, .exportJSON, .passwordFile],
         exitCodes: usual("all of it is written", "something could not be read or written"))
 
     private static let check = Verb(
@@ -260,10 +262,11 @@ extension Verb {
         explanation: [
             "Looks at every document in CONTAINER, which may be named by a drive that shows it or by anything in it, and at what Valise keeps there, and changes nothing. The container may be mounted: what the drive has under way is left out then.",
             "With --repair, shows what it would do, asks, and does it; where nobody can be asked, as in a pipe, it is shown only, unless --yes is given. What saves have left behind is put aside, what a drive that ended early had under way is finished, photos get the thumbnails they lack. What is not understood is left as it is. The container must not be mounted for writing.",
+            "CONTAINER may be the folder of a backup of an iPhone or iPad: then it is said for each app how many files are in it, and which files its list names and it does not have. What an app keeps in iCloud is in no backup.",
             "A repair can be taken back with --undo. What it put aside lies in .valise/undo until you delete it.",
         ],
         operands: Operands("CONTAINER", 1...1),
-        options: [.repair, .yes, .undo, .json],
+        options: [.repair, .yes, .undo, .json, .passwordFile],
         exitCodes: [
             ExitCode(code: 0, meaning: "nothing is wrong"),
             ExitCode(code: 1, meaning: "something was wrong, and all of it is repaired or taken back"),
@@ -345,6 +348,7 @@ extension Option {
     public static let timeout = Option(nil, "timeout", value: "SECONDS", "do not wait for longer")
     public static let repair = Option(nil, "repair", "repair what can be repaired, after a question")
     public static let logFile = Option(nil, "log-file", value: "FILE", "add what the drive has to say to this file")
+    public static let passwordFile = Option(nil, "password-file", value: "FILE", "the password of an encrypted backup is the first line of FILE")
     public static let follow = Option("f", "follow", "go on with new messages as they come")
     public static let tool = Option(nil, "tool", value: "PROGRAM", "compare with this program, which is called with two files")
     public static let saved = Option(nil, "saved", "give up what is not saved, and go back to what is")

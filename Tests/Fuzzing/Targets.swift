@@ -25,7 +25,7 @@ struct Target: Sendable {
     init(_ name: String, _ seeds: [[UInt8]], _ run: @escaping @Sendable ([UInt8]) -> Void) { (self.name, self.seeds, self.run) = (name, seeds, run) }
     init(_ name: String, _ seeds: [String], _ run: @escaping @Sendable ([UInt8]) -> Void) { self.init(name, seeds.map { Array($0.utf8) }, run) }
 
-    static let all = [journal, undo, names, messages, thumbnails, times, settings, values, lists, links, kernel, pages, bookmarks] + shares + zips
+    static let all = [journal, undo, names, messages, thumbnails, times, settings, values, lists, links, kernel, pages, bookmarks] + shares + zips + backups
 }
 
 /// Ends the process: a finding.

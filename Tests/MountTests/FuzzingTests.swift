@@ -4,7 +4,10 @@ import Testing
 
 /// Whatever comes from a disk, a kernel or a socket ends in a value or an error. A short run; Tests/Support/fuzz.sh runs for longer.
 @Suite(.long) struct FuzzingTests {
-    private static let targets = ["journal", "undo", "names", "messages", "thumbnails", "times", "settings", "values", "lists", "links", "kernel", "pages", "zipReading", "zipNames", "inflating"]
+    private static let targets = [
+        "journal", "undo", "names", "messages", "thumbnails", "times", "settings", "values", "lists", "links", "kernel", "pages", "zipReading", "zipNames", "inflating",
+        "backupKeybag", "backupFile", "backupRecords", "backupList", "backupRows",
+    ]
 
     @Test(.timeLimit(.minutes(40)), arguments: targets) func nothingTraps(target: String) throws {
         let folder = try TemporaryFolder()

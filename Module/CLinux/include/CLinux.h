@@ -111,6 +111,8 @@ ssize_t CLinux_receive_some(int connection, void *buffer, size_t size);
 ssize_t CLinux_receive_waiting(int connection, void *buffer, size_t size);
 
 // Sandbox.c: rights that are given up for good.
+/// No core dump is made of this process, and no other of its user looks into it.
+int CLinux_hide_memory(void);
 int CLinux_renounce_privileges(void);
 int CLinux_limit(int resource, uint64_t most);
 /// Another user without other groups. Where there is only one user, everything stays as it is.

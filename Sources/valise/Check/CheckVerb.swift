@@ -9,6 +9,7 @@ import Thumbnails
 func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     if let apps = AppsCheck(arguments.operands[0]) { return try apps.run(arguments) }
     let named = arguments.operands[0], repairs = arguments.has(.repair), path: String
+    if NamedBackup.isMeant(named) { return try checkBackup(named, arguments) }
     do throws(Stop) { path = try NamedPlace(named).wholeContainer(named) } catch { throw Stop(CheckCode.operational, error.sentence) }
     guard !(repairs && arguments.has(.undo)) else { throw Stop(16, "“--repair” and “--undo” do not go together") }
     if repairs || arguments.has(.undo) { do throws(Stop) { try ContainerWriting.check(named) } catch { throw Stop(CheckCode.operational, error.sentence) } }

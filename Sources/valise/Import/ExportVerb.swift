@@ -8,6 +8,7 @@ import Shell
 func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let named = arguments.operands[0]
     try checkThere(named)
+    if NamedBackup.isMeant(named) { return try exportBackup(named, arguments) }
     guard (try? status(of: named))?.type == .folder else {
         throw Stop(1, "\(quoted(named)) is a file, and a drive, a container or a folder in one is exported; a document on a drive is a plain file already: copy it")
     }

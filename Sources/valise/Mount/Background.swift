@@ -2,11 +2,27 @@ import Glibc
 import LinuxFiles
 import Shell
 
+/// A drive that can be served by a process of its own.
+protocol DriveService {
+    var container: String { get }
+    var mountpoint: String { get }
+
+    func openLog() throws(Stop) -> OpenFile?
+    func useLog(_ file: OpenFile?)
+    func logToJournal(by helper: DriveHelper)
+    /// Serves until the drive is unmounted. `telling`: what whoever mounts is to know.
+    func serve(telling: (String) -> Void, ready: (DriveHelper) -> Bool) throws(Stop) -> Int32
+}
+
+extension Service: DriveService {
+    func serve(telling: (String) -> Void, ready: (DriveHelper) -> Bool) throws(Stop) -> Int32 { try run(telling: telling, ready: ready) }
+}
+
 /// Serves in a process of its own, and returns once the drive answers or cannot.
 ///
 /// The process is forked before any thread exists. It tells through a pipe how it went: a zero byte
 /// when the drive answers, or else its exit code and the sentence.
-func runInBackground(_ service: Service, lock: MountpointLock?) throws(Stop) -> Int32 {
+func runInBackground(_ service: some DriveService, lock: MountpointLock?) throws(Stop) -> Int32 {
     let log = try service.openLog(), pipe: Pipe
     do throws(Errno) { pipe = try Pipe() } catch { throw Stop(2, "cannot make a pipe: \(error)") }
     let process = fork()
@@ -28,13 +44,13 @@ func runInBackground(_ service: Service, lock: MountpointLock?) throws(Stop) -> 
 }
 
 /// The process that serves. Never returns.
-private func serveDetached(_ service: Service, log: OpenFile?, lock: MountpointLock?, news: Int32) -> Never {
+private func serveDetached(_ service: some DriveService, log: OpenFile?, lock: MountpointLock?, news: Int32) -> Never {
     // SAFETY: reads the path.
     _ = unsafe chdir("/")
     do throws(Stop) {
         // Where the system mounts it, nobody sees what is said here: it is in the log as well, once there is one.
         var told: [String] = []
-        let code = try service.run(
+        let code = try service.serve(
             telling: { sentence in
                 printError(sentence)
                 told.append(sentence)
