@@ -67,6 +67,13 @@ import Testing
         return answer
     }
 
+    @Test func aBackupIsToldAsThePageSays() throws {
+        let folder = try TemporaryFolder()
+        try run("python3", Places.support("make_backup.py"), folder.path + "/backup", "--hostile").good()
+        let answer = try expect("valise check of a backup", "check", "--json", folder.path + "/backup", code: 4)
+        for key in ["parts", "findings", "absentApps"] { #expect((answer[key] as? [Any])?.isEmpty == false, "\(key)") }
+    }
+
     @Test func everyAnswerIsAsThePageSays() throws {
         let container = try TemporaryContainer("bookmark Swift https://x/\ntext Notes one\nphoto Cat png metadata=no\nfolder Empty.ptk\nfile words.dat x\ntext Notes.sync-conflict-20261121-232733-ABCDEFG theirs")
         try withDrive(container) { drive in
