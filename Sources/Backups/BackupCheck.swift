@@ -65,14 +65,16 @@ package struct BackupCheck: Sendable {
                 part.files += 1
                 if isDocument { part.documents += 1 }
                 let file = tree.file(node)
-                if let fault = backup.fault(of: file, keys) {
+                let content = try? backup.open(file, keys)
+                guard let content, content.fault == nil else {
                     part.faulty += 1
+                    // It may be there by now: then it was not a moment ago.
+                    let fault = content?.fault ?? backup.fault(of: file, keys) ?? .missing
                     add(Fault(path: tree.path(of: node), fault: fault))
                     continue
                 }
-                let length = (try? backup.open(file, keys).length) ?? 0
-                part.size += length
-                if length != file.size { otherLengths += 1 }
+                part.size += content.length
+                if content.length != file.size { otherLengths += 1 }
             }
         }
         size += part.size

@@ -20,24 +20,35 @@ struct EncryptedRanges: Sendable {
         guard offset >= 0, count > 0, offset < encryptedSize else { return [] }
         let block = Int64(Crypto.blockSize), end = offset + min(Int64(count), encryptedSize - offset)
         let first = offset / block * block, before = max(0, first - block), last = (end + block - 1) / block * block
-        var bytes = try file.descriptor.read(at: before, count: Int(last - before), expecting: Int(last - before))
-        // It became shorter than it was.
-        guard bytes.count == Int(last - before) else { throw .inputOutput }
-        let head = Int(first - before)
-        let isDone = unsafe bytes.withUnsafeMutableBytes { memory in
-            guard let start = memory.baseAddress else { return false }
-            let zeros: (UInt64, UInt64) = (0, 0)
-            return unsafe withUnsafeBytes(of: zeros) { zeros in
-                guard let none = zeros.baseAddress else { return false }
-                // The block before is still as it was: only what follows it is decrypted.
-                return unsafe crypto.decryptCBC(
-                    UnsafeMutableRawBufferPointer(rebasing: memory[head...]), key: key,
-                    before: head == 0 ? none : UnsafeRawPointer(start))
-            }
+        let head = Int(first - before), length = Int(last - before)
+        var failure: Errno?
+        // Not filled with zeros first: it is half a megabyte for each request.
+        // SAFETY: what is read and decrypted stays in the buffer, and all of it was read where the count is given.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: length) { (buffer, filled) in
+            let memory = unsafe UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<length]))
+            do throws(Errno) {
+                // Less is there where it became shorter.
+                guard try unsafe file.descriptor.read(into: memory, at: before, expecting: length) == length,
+                    unsafe decrypt(memory, from: head)
+                else { throw .inputOutput }
+                filled = length
+            } catch { failure = error }
         }
-        guard isDone else { throw .inputOutput }
+        if let failure { throw failure }
         let skipped = head + Int(offset - first)
         return bytes[skipped..<skipped + Int(end - offset)]
+    }
+
+    /// What is before it is the block before, which stays as it is, or nothing.
+    private func decrypt(_ memory: UnsafeMutableRawBufferPointer, from head: Int) -> Bool {
+        guard let start = memory.baseAddress else { return false }
+        let zeros: (UInt64, UInt64) = (0, 0)
+        return unsafe withUnsafeBytes(of: zeros) { zeros in
+            guard let none = zeros.baseAddress else { return false }
+            return unsafe crypto.decryptCBC(
+                UnsafeMutableRawBufferPointer(rebasing: memory[head...]), key: key,
+                before: head == 0 ? none : UnsafeRawPointer(start))
+        }
     }
 
     /// How long the content is by the padding of its last block (PKCS#7); nil where there is none, as with another key.

@@ -27,6 +27,9 @@ func mountHelper(_ call: MountHelperCall) throws(Stop) -> Int32 {
         catch { throw Stop(mountExitCode(error), "cannot work in the namespace \(quoted(namespace)): \(error)") }
     }
     if call.options.mayBeMissing, !isPermitted(F_OK, call.container), Errno.current == .noSuchEntry { return 0 }
+    if NamedBackup.isMeant(call.container) {
+        throw Stop(1, "\(quoted(call.container)) is the backup of a device, which mount(8) does not mount; try: valise mount \(shellWord(call.container)) \(shellWord(call.mountpoint))")
+    }
     let plan = MountPlan(container: call.container, mountpoint: call.mountpoint, options: call.options, debug: false, isCalledByMount: true)
     if call.isFake { _ = try plan.checked() } else { _ = try plan.mountInBackground() }
     if call.isVerbose { printOut("valise: \(quoted(call.container)) \(call.isFake ? "could be" : "is") mounted on \(quoted(call.mountpoint))\n") }
