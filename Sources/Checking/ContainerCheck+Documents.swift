@@ -34,7 +34,9 @@ extension ContainerCheck {
     /// Folders that are parts, and files of which there may be several.
     private mutating func lookAtOthers(_ kind: KindID, _ opened: ItemReader.Opened, _ place: [Name]) {
         // Of a package that is shown as one flat file, anything is a part.
-        guard let form = kind.form, form.flat == nil, let package = opened.package, let names = try? form.names(in: package.descriptor) else { return }
+        guard let form = kind.form, form.flat == nil, let package = opened.package, let home = try? form.home(in: package),
+            let names = try? form.names(in: home.descriptor)
+        else { return }
         for other in (try? form.otherNames(in: package.descriptor, besides: names)) ?? [] {
             guard let type = try? package.descriptor.status(of: other).type else { continue }
             let isFolder = form.others.contains { $0.isFolder && $0.isCalled(other.bytes) }
@@ -56,13 +58,15 @@ extension ContainerCheck {
         let reason = ItemReader.sentence(of: fault)
         let cause = fault.errno
         if kind.isPackage, ItemReader.isDenied(fault) { refused.insert(place) }
-        guard let package = kind.isPackage ? try? folder.open(name, [.path, .folder]) : nil, let parts = try? kind.partNames(in: package) else {
+        guard let package = kind.isPackage ? try? OpenFile(folder.open(name, [.path, .folder])) : nil,
+            let home = try? kind.home(in: package), let parts = try? kind.partNames(in: home.descriptor)
+        else {
             return add(.unreadableDocument, place, reason, cause: cause)
         }
         for (index, part) in parts.enumerated() {
             do throws(Errno) {
-                let type = try package.status(of: part).type
-                if type != .regular { return add(.oddPart, place + [part], "it is \(Container.words(for: type)), and a document's part is a file") }
+                let type = try home.descriptor.status(of: part).type
+                if type != .regular { return add(.oddPart, place + (kind.form?.folders ?? []) + [part], "it is \(Container.words(for: type)), and a document's part is a file") }
             } catch {
                 if error == .noSuchEntry, index == 0 { return add(.missingPart, place, "its \(part) is missing, so it is shown as a folder") }
             }

@@ -103,8 +103,13 @@ public protocol DocumentKind: Sendable {
 
 extension DocumentKind {
     /// Those of the parts that are read and written one by one: the content, and single files. The others are kept, and go where the document goes.
-    public var written: [DocumentPart] { (parts ?? []).enumerated().filter { $0 == 0 || $1.isWrittenAlone }.map(\.1) }
-    public var others: [DocumentPart] { (parts ?? []).enumerated().filter { $0 > 0 && !$1.isWrittenAlone }.map(\.1) }
+    public var written: [DocumentPart] { (parts ?? []).enumerated().filter { isWritten($1, at: $0) }.map(\.1) }
+    public var others: [DocumentPart] { (parts ?? []).enumerated().filter { !isWritten($1, at: $0) }.map(\.1) }
+
+    /// All written parts lie in one folder: beside a content that lies deeper, there is none.
+    private func isWritten(_ part: DocumentPart, at index: Int) -> Bool {
+        index == 0 || part.isWrittenAlone && parts?.first?.folders.isEmpty != false
+    }
 
     public func read(
         _ parts: [(any ByteSource)?], called names: [[UInt8]], storedName: [UInt8], options: ShowingOptions

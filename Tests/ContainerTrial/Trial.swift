@@ -90,7 +90,7 @@ final class Trial: TrialOperation {
         return nil
     }
 
-    private var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md", "scrap": ".scrap"][kindName] ?? "" }
+    private var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md", "scrap": ".scrap", "leaf": ".fountain"][kindName] ?? "" }
 
     private func address(_ stem: String, plain: Bool = false, in folder: String? = nil) throws -> Address {
         guard let container, let shown = Name(stem + (plain ? "" : suffix)) else { throw Errno.invalid }

@@ -18,6 +18,7 @@ struct CrashKind: CustomTestStringConvertible, Sendable {
         CrashKind(name: "bookmark", spelling: nil), CrashKind(name: "photo", spelling: "PhotoKeeper"),
         CrashKind(name: "photo", spelling: "PTK"), CrashKind(name: "text", spelling: nil),
         CrashKind(name: TextBundles.kind.name, spelling: nil), CrashKind(name: TextBundles.scraps.name, spelling: nil),
+        CrashKind(name: TextBundles.leaves.name, spelling: nil),
     ]
 
     /// Folders that are one item. They are no documents, and what is done to them are operations of their own.
@@ -26,7 +27,7 @@ struct CrashKind: CustomTestStringConvertible, Sendable {
 
     var kind: any DocumentKind { isFolderItem ? DocumentKinds.folderItem : TextBundles.kinds.named(name)!.kind }
     var suffix: String {
-        ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md", "scrap": ".scrap", TextBundles.novel: ".novel"][name]!
+        ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md", "scrap": ".scrap", "leaf": ".fountain", TextBundles.novel: ".novel"][name]!
     }
 
     func content(_ words: String) -> [UInt8] {
@@ -117,8 +118,15 @@ enum Operation: String, CaseIterable, Sendable {
         .grow, .growOver, .growEqual, .growCopy,
     ]
 
+    /// And with a content that lies deeper in its package.
+    static let onDeepContent: [Operation] = [
+        .create, .save, .replace, .rename, .renameOver, .restore, .release, .clash, .clashLost, .restoreVersion, .resolveBoth, .growOver, .handOver,
+        .handOverClash,
+    ]
+
     func isPossible(with kind: CrashKind) -> Bool {
         if kind.isFolderItem || Self.onFolderItems.contains(self) { return kind.isFolderItem && Self.onFolderItems.contains(self) }
+        if kind.name == TextBundles.leaves.name { return Self.onDeepContent.contains(self) }
         if kind.kind.flat != nil { return Self.onFlatFiles.contains(self) }
         return (self != .exchangeKinds || kind.name == "bookmark") && (!Self.ofPackages.contains(self) || kind.kind.parts != nil) && (!(Self.withNames + [.keepPlain, .keepPlainOver, .keepVersion, .keepVersionOver, .rejoin, .rejoinNew, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
     }
@@ -128,13 +136,15 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     let operation: Operation
     let kind: CrashKind
     /// A file and a package with versions, and a file and a package as they are saved without.
-    var keepsVersions: Bool { (Operation.onVersions + Operation.onFolderItems).contains(operation) || kind.name.hasPrefix("text") || kind.spelling == "PTK" }
+    var keepsVersions: Bool {
+        (Operation.onVersions + Operation.onFolderItems).contains(operation) || kind.name.hasPrefix("text") || kind.name == TextBundles.leaves.name || kind.spelling == "PTK"
+    }
     var testDescription: String { "\(operation.rawValue) \(kind.testDescription)" }
     /// Where each point is tried several times: without the photos of the Swift app, whose plans are the shorter ones.
     static let most = all.filter { $0.kind.spelling != "PhotoKeeper" }
     /// On stores that have no rename that replaces nothing, nor one that exchanges; and then no second names either. What is not shipped is not
     /// tried there: its steps are those of the others. Nothing is recalled there.
-    static let onPoorStores = most.filter { ![TextBundles.kind.name, TextBundles.scraps.name].contains($0.kind.name) && $0.operation != .recall }.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
+    static let onPoorStores = most.filter { ![TextBundles.kind.name, TextBundles.scraps.name, TextBundles.leaves.name].contains($0.kind.name) && $0.operation != .recall }.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
 
     /// Of calls, those that are tried, by their numbers: of each operation and kind its share, and another one each day, unless VALISE_CRASH_POINTS
     /// is “all”. On poor stores there are twice as many calls, and what a caller does is the same.

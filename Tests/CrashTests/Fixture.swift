@@ -122,7 +122,11 @@ final class Fixture: Sendable {
             try FileManager.default.setAttributes([.posixPermissions: 0o644, .modificationDate: Date(timeIntervalSince1970: TimeInterval(TextBundles.scrapTime))], ofItemAtPath: text.path)
             return
         }
-        for (part, writing) in zip(kind.kind.written, parts) { try Data(bytes(writing, content)).write(to: target.appendingPathComponent(part.newName())) }
+        for (part, writing) in zip(kind.kind.written, parts) {
+            let file = target.appendingPathComponent(part.newName())
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(bytes(writing, content)).write(to: file)
+        }
         if kind.kind.parts?.contains(.folder("assets")) == true {
             // Each state of a document has others.
             let assets = target.appendingPathComponent("assets"), word = String(decoding: content.prefix { $0 != 0x20 }, as: UTF8.self)
@@ -159,7 +163,7 @@ final class Fixture: Sendable {
     private func carriers() -> Set<String> {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: template.appendingPathComponent("Documents").path)) ?? []
         return Set(names.filter { $0.contains("Cat") || $0.contains("Dog") }.map { name in
-            let content = [".ptk": "photo.data", ".textbundle": "text.md", ".novel": "main.txt"].first { name.hasSuffix($0.key) }?.value
+            let content = [".ptk": "photo.data", ".textbundle": "text.md", ".leaf": "Contents/text/leaf.fountain", ".novel": "main.txt"].first { name.hasSuffix($0.key) }?.value
             return "/Documents/\(name)" + (content.map { "/" + $0 } ?? "")
         })
     }

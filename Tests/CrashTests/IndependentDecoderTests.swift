@@ -5,7 +5,7 @@ import Testing
 /// What is there after a crash between two renames and the recovery from it, as somebody else's decoder reads it.
 @Suite struct IndependentDecoderTests {
     /// A new document that is a draft only gets its other name in the journal. Permissions are set where the document lies.
-    static let cases = CrashCase.most.filter { !["text", "textbundle", "scrap"].contains($0.kind.name) && ![.renameUnborn, .remoteMode].contains($0.operation) }
+    static let cases = CrashCase.most.filter { !["text", "textbundle", "scrap", "leaf"].contains($0.kind.name) && ![.renameUnborn, .remoteMode].contains($0.operation) }
 
     @Test(.long, arguments: cases)
     func otherDecodersReadIt(of trial: CrashCase) throws {

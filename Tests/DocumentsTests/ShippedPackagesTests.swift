@@ -75,8 +75,13 @@ import Testing
         #expect(image.newName(forShown: Array("Trip.JPG".utf8)) == "Trip.JPG")
     }
 
-    @Test func theContentLiesAtTheTop() {
-        let read = KindsFile(Array("[scrap]\nextension = scrap\nparts = Contents/text.md, info.json\n".utf8))
-        #expect(read.kinds.isEmpty && read.mistakes.first?.sentence.contains("lies in a folder of the package") == true, "\(read.mistakes)")
+    /// It alone makes the folder a package then: what else is required would have to be looked for elsewhere.
+    @Test func theContentMayLieDeeper() throws {
+        let text = "[scrap]\nextension = scrap\nparts = Contents/text.md|txt, info.json, assets/\n"
+        let scrap = try #require(KindsFile(Array(text.utf8)).kinds.first?.kind.document as? PackageKind)
+        #expect(scrap.written == [.files("Contents/text", extensions: ["md", "txt"])] && scrap.required == scrap.written && scrap.isText)
+        #expect(scrap.others == [.file("info.json"), .folder("assets")])
+        let mistakes = KindsFile(Array((text + "required = info.json\n").utf8)).mistakes
+        #expect(mistakes.map(\.line) == [4] && mistakes.first?.sentence.contains("lies deeper") == true, "\(mistakes)")
     }
 }

@@ -8,12 +8,60 @@ import Testing
     private static let packages = "file Documents/Trip.scrap/text.md \"By the sea\\n\"\nfile Documents/Trip.scrap/info.json \"{}\\n\"\nfile Documents/Trip.scrap/assets/map.txt \"a map\\n\"\ntext Documents/Notes \"n\\n\""
 
     /// With what the commands of a person who has it are given.
-    private func withKind(_ text: String = kind, options: String? = nil, _ body: (MountedDrive, [String: String]) throws -> Void) throws {
-        let container = try TemporaryContainer(Self.packages), config = container.beside("config")
+    private func withKind(
+        _ text: String = kind, _ packages: String = Self.packages, options: String? = nil, _ body: (MountedDrive, [String: String]) throws -> Void
+    ) throws {
+        let container = try TemporaryContainer(packages), config = container.beside("config")
         let environment = ["XDG_CONFIG_HOME": config, "XDG_CACHE_HOME": container.beside("cache")]
         try FileManager.default.createDirectory(atPath: config + "/valise", withIntermediateDirectories: true)
         try text.write(toFile: config + "/valise/kinds", atomically: true, encoding: .utf8)
         try withDrive(container, options: options, environment: environment) { drive in try body(drive, environment) }
+    }
+
+    /// The content may lie deeper in the package: only that is replaced.
+    @Test func aDeepContentIsReplacedAlone() throws {
+        let packages = """
+            file Documents/Trip.scrap/Contents/In/text.md "By the sea\\n"
+            file Documents/Trip.scrap/Contents/style.css "p {}\\n"
+            file Documents/Trip.scrap/assets/map.txt "a map\\n"
+            folder Documents/Odd.scrap/Contents/In/text.md
+            file Documents/Other.scrap/text.md "no document\\n"
+            link Documents/Link.scrap/Contents ../Trip.scrap/Contents
+            """
+        try withKind("[scrap]\nextension = scrap\nparts = Contents/In/text.md|markdown, assets/\n", packages) { drive, environment in
+            let trip = drive.container.path + "/Documents/Trip.scrap"
+            func sh(_ line: String) throws -> String {
+                let script = "valise() { \"\(Places.valise)\" \"$@\"; }; " + line
+                return try shell(script, trip, in: drive.mountpoint, environment: environment).good().output
+            }
+            #expect(try sh("ls --file-type; cat Trip.md") == "Link.scrap/\nOdd.scrap/\nOther.scrap/\nTrip.md\nBy the sea\n")
+            let others = try sh("stat -c '%i %y' \"$1\"/Contents/style.css \"$1\"/assets/map.txt")
+            #expect(try sh("echo two >Trip.md; truncate -s 2 Trip.md; echo x >>Trip.md; mv Trip.md a.md; cat a.md") == "twx\n")
+            _ = try sh("mv a.md Trip.md")
+            #expect(try sh("stat -c '%i %y' \"$1\"/Contents/style.css \"$1\"/assets/map.txt") == others)
+            #expect(try sh("cat .valise/versions/Trip.md/*; cat .valise/originals/Documents/Trip.scrap/Contents/In/*").hasPrefix("By the sea\ntwo\n"))
+            // What an app does in the folder, or with it, is seen.
+            #expect(try sh("echo app >\"$1\"/Contents/In/text.md; cat Trip.md") == "app\n")
+            #expect(try sh("cp -r \"$1\"/Contents \"$1\"/new; rm -r \"$1\"/Contents; mv \"$1\"/new \"$1\"/Contents; cat Trip.md") == "app\n")
+            // A version has all of the folder.
+            _ = try sh("echo other >\"$1\"/Contents/style.css; n=$(valise versions -q Trip.md | tail -1 | awk '{print $1}'); valise restore Trip.md $n")
+            #expect(try sh("cat Trip.md \"$1\"/Contents/style.css; find \"$1\" -type f | wc -l") == "By the sea\np {}\n3\n")
+            // An app saves while a program writes: the later one is what the document is.
+            let both = "import sys, os, time; f = open('Trip.md', 'w'); f.write('mine\\n'); f.flush(); t = sys.argv[1] + '/Contents/In/text.md'; "
+            let late = "n = time.time() + 5; open(t, 'w').write('theirs\\n'); os.utime(t, (n, n)); f.close()"
+            try run("python3", "-c", both + late, trip, in: drive.mountpoint).good()
+            #expect(try sh("cat Trip.md; valise resolve -q Trip.md 1; cat Trip.md; find \"$1\" -type f | wc -l") == "theirs\nmine\n3\n")
+            try run("python3", "-c", both + late, trip, in: drive.mountpoint).good()
+            #expect(try sh("valise resolve -q Trip.md --both; cat Trip*.md; cat \"${1%/*}\"/Trip*/Contents/style.css") == "mine\ntheirs\np {}\np {}\n")
+            // The extension that is shown is the content's; deleted, it comes back with all of its parts.
+            _ = try sh("mv Trip.md Trip.markdown; chmod 640 Trip.markdown; rm Trip.markdown; valise undelete -q Trip.markdown")
+            #expect(try sh("stat -c %a Trip.markdown \"$1\"/Contents/In; cd \"$1\"; find . -type f | sort")
+                == "640\n750\n./Contents/In/text.markdown\n./Contents/style.css\n./assets/map.txt\n")
+            #expect(try sh("valise find 'kind == \"scrap\" AND text CONTAINS \"theirs\"' . | wc -l; cp -r \"$1\" New.scrap; ls New*") == "1\nNew.markdown\n")
+            // A folder where the content is meant is a fault, and a folder that is only called so is none.
+            let checked = try shell("\"\(Places.valise)\" check \"\(drive.container.path)\"", environment: environment).output
+            #expect(checked.contains("Odd.scrap/Contents/In/text.md”: it is a folder") && !checked.contains("Trip"), "\(checked)")
+        }
     }
 
     @Test func everyVerbKnowsIt() throws {

@@ -13,6 +13,11 @@ public enum TextBundles {
     /// Another one, whose packages are shown as one flat file each.
     public static let scraps = FlatKind(name: "scrap", itemExtension: "scrap", required: [.file("text.md")])
 
+    /// One with a content that does not lie at the top of its packages.
+    public static let leaves = PackageKind(
+        name: "leaf", itemExtension: "leaf", parts: [.file("Contents/text/leaf.fountain"), .folder("assets")],
+        typeIdentifier: "org.example.leaf", isText: true)
+
     /// When the text of each was written: the same package is the same ZIP.
     public static let scrapTime: Int64 = 1_600_000_000
 
@@ -41,5 +46,5 @@ public enum TextBundles {
     public static let novel = "novel"
 
     /// The shipped kinds, and these.
-    public static let kinds = KindRegistry(DocumentKinds.shipped + [kind, scraps]).with(packages: [novel])
+    public static let kinds = KindRegistry(DocumentKinds.shipped + [kind, scraps, leaves]).with(packages: [novel])
 }

@@ -85,8 +85,10 @@ struct ItemReading {
     /// The beginning of a text, up to the end of a character.
     static func text(of name: Name, _ kind: KindID? = nil, in folder: OpenFile, most: Int = longestText) -> [UInt8]? {
         if let kind, kind.isPackage {
-            guard let package = try? folder.descriptor.open(name, [.path, .folder]), let part = (try? kind.contentName(in: package)) ?? nil else { return nil }
-            return text(of: part, in: OpenFile(package), most: most)
+            guard let package = try? OpenFile(folder.descriptor.open(name, [.path, .folder])), let home = try? kind.home(in: package),
+                let part = (try? kind.contentName(in: home.descriptor)) ?? nil
+            else { return nil }
+            return text(of: part, in: home, most: most)
         }
         guard let file = try? folder.descriptor.openUntraced(name, [.read, .nonBlocking]), let status = try? file.status(), status.type == .regular,
             let bytes = try? file.read(at: 0, count: Int(clamping: min(max(status.size, 0), Int64(most))))

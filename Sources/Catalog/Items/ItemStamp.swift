@@ -59,10 +59,11 @@ struct ItemStamp {
                 stamp.addMissing()
             }
         } else if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage,
-            let package = try? folder.open(name, [.path, .folder]), let parts = try? kind.partNames(in: package)
+            let package = try? OpenFile(folder.open(name, [.path, .folder])), let home = try? kind.home(in: package),
+            let parts = try? kind.partNames(in: home.descriptor)
         {
             for part in parts {
-                guard let facts = try? package.status(of: part) else {
+                guard let facts = try? home.descriptor.status(of: part) else {
                     stamp.addMissing()
                     continue
                 }

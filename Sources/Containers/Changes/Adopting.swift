@@ -113,10 +113,10 @@ final class Adopting: Sendable {
         guard let form = container.reader.candidate(for: name, isFolder: true)?.form else {
             return try set(permissions & 0o7777, of: name, in: folder.descriptor, [.read, .folder]) ? Outcome(stored: name) : unchanged
         }
-        let package = try folder.descriptor.open(name, [.path, .folder])
+        let package = OpenFile(try folder.descriptor.open(name, [.path, .folder])), home = try form.home(in: package)
         var isChanged = try set(Draft.packageMode(for: permissions & 0o666), of: name, in: folder.descriptor, [.read, .folder])
-        for part in try form.flat == nil ? form.names(in: package).reversed() : [] where try package.exists(part) {
-            isChanged = try set(permissions & 0o666, of: part, in: package, [.read, .nonBlocking]) || isChanged
+        for part in try form.flat == nil ? form.names(in: home.descriptor).reversed() : [] where try home.descriptor.exists(part) {
+            isChanged = try set(permissions & 0o666, of: part, in: home.descriptor, [.read, .nonBlocking]) || isChanged
         }
         return isChanged ? Outcome(stored: name) : unchanged
     }

@@ -103,7 +103,7 @@ final class StagedDrafts: Sendable {
     func synchronizePlace(of draft: Draft) throws(Errno) {
         try journal.synchronize()
         if draft.kind.draftPart != nil {
-            try staging.folder.descriptor.open(Name.staged(draft.number), [.read, .folder]).synchronize()
+            for folder in try folders(of: draft).reversed() { try folder.descriptor.reopened([.read, .folder]).synchronize() }
         }
         try staging.folder.descriptor.reopened([.read, .folder]).synchronize()
         draft.noteSynchronized()
@@ -124,8 +124,12 @@ final class StagedDrafts: Sendable {
         let file: OpenFile
         do throws(Errno) {
             if let part = kind.draftPart {
-                try staging.folder.descriptor.makeFolder(name, mode: Draft.packageMode(for: mode))
-                file = OpenFile(try Self.make(part, in: staging.folder.descriptor.open(name, [.path, .folder]), mode: mode & 0o666 | 0o600))
+                var folder = staging.folder
+                for name in [name] + kind.draftFolders {
+                    try folder.descriptor.makeFolder(name, mode: Draft.packageMode(for: mode))
+                    folder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+                }
+                file = OpenFile(try Self.make(part, in: folder.descriptor, mode: mode & 0o666 | 0o600))
             } else {
                 file = OpenFile(try Self.make(name, in: staging.folder.descriptor, mode: mode & 0o666 | 0o600))
             }
@@ -157,10 +161,24 @@ final class StagedDrafts: Sendable {
     /// What a new package is in has been given other permissions, or somebody else's: so has its folder, which is the document's when it is saved.
     func followAttributes(of draft: Draft) throws(Errno) {
         // What nobody will save has no folder.
-        guard draft.kind.draftPart != nil, let folder = try? staging.folder.descriptor.open(Name.staged(draft.number), [.read, .folder]) else { return }
-        let status = try draft.file.descriptor.status(), now = try folder.status(), permissions = Draft.packageMode(for: status.permissions)
-        if geteuid() == 0, now.owner != status.owner || now.group != status.group { try store.setOwner(status.owner, group: status.group, of: folder) }
-        if now.permissions != permissions { try store.setPermissions(permissions, of: folder) }
+        guard draft.kind.draftPart != nil, let folders = try? folders(of: draft) else { return }
+        let status = try draft.file.descriptor.status(), permissions = Draft.packageMode(for: status.permissions)
+        for place in folders {
+            let folder = try place.descriptor.reopened([.read, .folder]), now = try folder.status()
+            if geteuid() == 0, now.owner != status.owner || now.group != status.group {
+                try store.setOwner(status.owner, group: status.group, of: folder)
+            }
+            if now.permissions != permissions { try store.setPermissions(permissions, of: folder) }
+        }
+    }
+
+    /// The package that a draft is in, and the folders in it that lead to the draft.
+    private func folders(of draft: Draft) throws(Errno) -> [OpenFile] {
+        var folders: [OpenFile] = []
+        for name in [Name.staged(draft.number)] + draft.kind.draftFolders {
+            folders.append(OpenFile(try (folders.last ?? staging.folder).descriptor.open(name, [.path, .folder])))
+        }
+        return folders
     }
 
     /// The draft, which is `now` somebody's, and, of a package, the folder belong to somebody. Whether they were anybody else's.
@@ -169,7 +187,7 @@ final class StagedDrafts: Sendable {
         guard now.owner != user || now.group != group, geteuid() == 0 else { return false }
         try store.setOwner(user, group: group, of: draft.file.descriptor)
         guard draft.kind.draftPart != nil else { return true }
-        try store.setOwner(user, group: group, of: try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder]))
+        for folder in try folders(of: draft) { try store.setOwner(user, group: group, of: folder.descriptor) }
         return true
     }
 

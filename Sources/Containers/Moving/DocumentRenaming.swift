@@ -65,7 +65,7 @@ final class DocumentRenaming: Sendable {
             }
             // Its extension is that of the content, where it tells its own.
             for (old, new) in zip(names, kind.form?.names(shown: shown, instead: names) ?? []) where old != new {
-                if try !renamed.existing.folder.descriptor.exists(new) { staged.append(.called(old, new)) }
+                if try !renamed.existing.home.descriptor.exists(new) { staged.append(.called(old, new, in: renamed.existing.way)) }
             }
             return staged
         } catch {
@@ -286,13 +286,13 @@ final class DocumentRenaming: Sendable {
 enum RenamedPart {
     /// It was written anew: where it lies, and its name in the package, nil of a document that is a file.
     case written(Place, part: Name?)
-    /// It is called otherwise, in its package.
-    case called(Name, Name)
+    /// It is called otherwise, in a folder of its package.
+    case called(Name, Name, in: [Name])
 
     func step(in document: Place) -> Journal.Step {
         switch self {
         case .written(let place, let part): .move(place, part.map(document.part) ?? document)
-        case .called(let old, let new): .add(document.part(old), document.part(new))
+        case .called(let old, let new, let way): .add(document.part(way).part(old), document.part(way).part(new))
         }
     }
 }

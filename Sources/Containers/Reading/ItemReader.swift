@@ -144,11 +144,12 @@ public struct ItemReader: Sendable {
         if let form = id.form {
             let opened = if let found { found.package } else { OpenFile(try Self.openPackage(name, in: folder)) }
             folderOfParts = opened
+            let home = if let found { found.home } else { try Self.home(form, in: opened) }
             if let known = found?.names ?? otherParts { names = known } else {
-                do throws(Errno) { names = try form.names(in: opened.descriptor) } catch { throw .unreadable(error.rawValue) }
+                do throws(Errno) { names = try form.names(in: home.descriptor) } catch { throw .unreadable(error.rawValue) }
             }
             for (index, part) in names.enumerated() {
-                if let (file, facts) = try Self.openPart(part, in: opened.descriptor, hurried, untraced: untraced, was: found?.parts[index]) {
+                if let (file, facts) = try Self.openPart(part, in: home.descriptor, hurried, untraced: untraced, was: found?.parts[index]) {
                     take(file, facts)
                 } else {
                     parts.append(nil)
@@ -208,6 +209,14 @@ public struct ItemReader: Sendable {
         if readable, let package = try? folder.open(name, [.read, .folder]) { return package }
         do throws(Errno) { return try folder.open(name, [.path, .folder]) }
         catch { throw .unreadable(error.rawValue) }
+    }
+
+    /// Where the parts of a package are. One without that folder is any folder that is called so.
+    static func home(_ form: PackageForm, in package: OpenFile) throws(DocumentFault) -> OpenFile {
+        do throws(Errno) { return try form.home(in: package) } catch {
+            guard [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) else { throw .unreadable(error.rawValue) }
+            throw .foreign("None of the files is in it that each document of its kind has.")
+        }
     }
 
     /// Opens a part if it is there. What is not a regular file is never opened: a pipe would make the

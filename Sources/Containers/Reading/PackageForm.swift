@@ -4,6 +4,8 @@ import LinuxFiles
 /// What the packages of a kind are made of, with the names as they are on a disk. Where a kind has fixed names only, nothing is looked at.
 package struct PackageForm: Sendable {
     let written: [DocumentPart]
+    /// The folders that lead from the package's own to the written parts: to a content that does not lie at the top.
+    package let folders: [Name]
     package let others: [DocumentPart]
     /// What the written parts of a draft are called, and of a document that is shown under no name yet.
     let draftNames: [Name]
@@ -18,9 +20,12 @@ package struct PackageForm: Sendable {
         flat = kind.flat
         guard kind.parts?.isEmpty == false || flat?.takesAll == true else { return nil }
         // What lies deeper in a package comes and goes with the folder at the top that leads to it.
-        written = flat == nil ? kind.written : Array((kind.parts ?? []).prefix(1))
-        others = flat == nil ? kind.others.map(\.top) : []
-        draftNames = written.compactMap { Name($0.newName()) }
+        let written = flat == nil ? kind.written : Array((kind.parts ?? []).prefix(1)), way = written.first?.folders ?? []
+        folders = way.compactMap { Name($0) }
+        guard folders.count == way.count else { return nil }
+        self.written = written.map(\.inItsFolder)
+        others = flat == nil ? kind.others.map(\.top) + (way.isEmpty ? [] : written.prefix(1).map(\.top)) : []
+        draftNames = self.written.compactMap { Name($0.newName()) }
         isFixed = flat == nil && written.allSatisfy(\.isFixed)
         guard draftNames.count == written.count else { return nil }
     }
@@ -28,7 +33,24 @@ package struct PackageForm: Sendable {
     /// nil where no part is before the others.
     var content: DocumentPart? { written.first }
 
-    /// What the written parts are called in a package that has these in it: of one that is not there, what it would be called.
+    /// Whether what is called so is the content, or leads to it: in one of the folders on the way, which so many lead to.
+    func leadsToContent(_ name: Name, atDepth depth: Int) -> Bool {
+        folders.dropFirst(depth).first.map { $0 == name } ?? (depth == folders.count && content?.isCalled(name.bytes) == true)
+    }
+
+    /// Those folders in a package, from the top down.
+    package func foldersToContent(in package: OpenFile) throws(Errno) -> [OpenFile] {
+        var found: [OpenFile] = []
+        for name in folders { found.append(OpenFile(try (found.last ?? package).descriptor.open(name, [.path, .folder]))) }
+        return found
+    }
+
+    /// The folder in which the written parts of a package lie.
+    package func home(in package: OpenFile) throws(Errno) -> OpenFile {
+        folders.isEmpty ? package : try package.folder(at: folders)
+    }
+
+    /// What the written parts are called in their folder, which has these in it: of one that is not there, what it would be called.
     func names(among inside: [Name]) -> [Name] {
         if let flat {
             let own = inside.filter { flat.isRequired($0.bytes) }.min()
@@ -38,7 +60,9 @@ package struct PackageForm: Sendable {
         return zip(written, draftNames).map { part, usual in part.isFixed ? usual : inside.filter { part.isCalled($0.bytes) }.min() ?? usual }
     }
 
-    package func names(in package: borrowing Descriptor) throws(Errno) -> [Name] { isFixed ? draftNames : names(among: try Container.names(in: package)) }
+    package func names(in home: borrowing Descriptor) throws(Errno) -> [Name] {
+        isFixed ? draftNames : names(among: try Container.names(in: home))
+    }
 
     /// The same of a document that is shown under a name: of a new one, or of one that has these and gets that name.
     func names(shown: Name, instead old: [Name]? = nil) -> [Name] {
@@ -55,8 +79,10 @@ package struct PackageForm: Sendable {
     package func otherNames(in package: borrowing Descriptor, besides names: [Name]) throws(Errno) -> [Name] {
         if others.isEmpty, isFixed { return [] }
         if flat != nil { return try Container.names(in: package).filter { !names.contains($0) }.sorted() }
-        let parts = others + written.filter { !$0.isFixed }
-        return try Container.names(in: package).filter { name in !names.contains(name) && parts.contains { $0.isCalled(name.bytes) } }.sorted()
+        // A content that lies deeper comes and goes with its folder.
+        let parts = others + (folders.isEmpty ? written.filter { !$0.isFixed } : []), alone = folders.isEmpty ? names : []
+        return try Container.names(in: package)
+            .filter { name in !alone.contains(name) && parts.contains { $0.isCalled(name.bytes) } }.sorted()
     }
 }
 
@@ -92,17 +118,26 @@ extension KindID {
     /// Whether a document is a folder with its parts in it.
     public var isPackage: Bool { form != nil }
 
-    /// What the files that are read of a document are called in its package, the content's first.
-    public func partNames(in package: borrowing Descriptor) throws(Errno) -> [Name] { try form?.names(in: package) ?? [] }
+    /// The folder in a document's package in which the files lie that are read of it.
+    public func home(in package: OpenFile) throws(Errno) -> OpenFile { try form?.home(in: package) ?? package }
+
+    /// What they are called there, the content's first.
+    public func partNames(in home: borrowing Descriptor) throws(Errno) -> [Name] { try form?.names(in: home) ?? [] }
+
+    /// Whether that folder is not the package's own, but lies in it.
+    public var hasDeepContent: Bool { form?.folders.isEmpty == false }
 
     /// What they are called in the package of a new one that is shown under a name; nil for a document that is one file.
     public func newPartNames(shown: Name) -> [Name]? { form?.names(shown: shown) }
 
-    public func contentName(in package: borrowing Descriptor) throws(Errno) -> Name? { try partNames(in: package).first }
+    public func contentName(in home: borrowing Descriptor) throws(Errno) -> Name? { try partNames(in: home).first }
 
     /// What a kind needs to hear of the names of its parts: nothing where they are always called the same.
     func variableNames(among names: [Name]) -> [[UInt8]] { form?.isFixed == false ? names.map(\.bytes) : [] }
 
     /// What the content of a draft is called, in the package that it is; nil where a draft is one file.
     var draftPart: Name? { form.flatMap { $0.flat == nil ? $0.draftNames.first : nil } }
+
+    /// The folders in that package in which it lies.
+    var draftFolders: [Name] { draftPart == nil ? [] : form?.folders ?? [] }
 }

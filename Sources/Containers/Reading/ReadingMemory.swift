@@ -102,7 +102,7 @@ extension ItemReader {
     private func openRemembered(_ name: Name, as id: KindID, _ known: FoundPackage, _ untraced: Bool) throws(DocumentFault) -> Opened? {
         guard let reading = memory.reading(of: known.key),
             case .range(let place, _, _) = reading.content, let expected = known.parts[place],
-            let (file, facts) = try Self.openPart(known.names[place], in: known.package.descriptor, untraced: untraced),
+            let (file, facts) = try Self.openPart(known.names[place], in: known.home.descriptor, untraced: untraced),
             ReadingMemory.Part(facts) == ReadingMemory.Part(expected), let item = Self.item(name, id, reading, known.parts)
         else { return nil }
         var parts = [OpenFile?](repeating: nil, count: known.parts.count)
@@ -115,6 +115,8 @@ extension ItemReader {
     /// A package, open, and its parts as they were when it was.
     struct FoundPackage {
         let package: OpenFile
+        /// The folder in it in which the parts lie.
+        let home: OpenFile
         let names: [Name]
         let parts: [FileStatus?]
         let key: ReadingMemory.Key
@@ -124,10 +126,12 @@ extension ItemReader {
     private func known(_ name: Name, as id: KindID, in folder: borrowing Descriptor, readable: Bool = false) throws(DocumentFault) -> FoundPackage? {
         guard let form = id.form, form.flat == nil else { return nil }
         let package = OpenFile(try Self.openPackage(name, in: folder, readable: readable)), names: [Name]
-        do throws(Errno) { names = try form.names(in: package.descriptor) } catch { throw .unreadable(error.rawValue) }
+        let home = try Self.home(form, in: package)
+        do throws(Errno) { names = try form.names(in: home.descriptor) } catch { throw .unreadable(error.rawValue) }
         var parts: [FileStatus?] = []
-        for part in names { parts.append(try Self.facts(of: part, in: package.descriptor)) }
-        return FoundPackage(package: package, names: names, parts: parts, key: ReadingMemory.Key(id, name, parts, called: form.isFixed ? [] : names))
+        for part in names { parts.append(try Self.facts(of: part, in: home.descriptor)) }
+        let key = ReadingMemory.Key(id, name, parts, called: form.isFixed ? [] : names)
+        return FoundPackage(package: package, home: home, names: names, parts: parts, key: key)
     }
 
     private func remember(_ found: Found, as id: KindID) {

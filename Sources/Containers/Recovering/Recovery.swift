@@ -259,7 +259,7 @@ final class Recovery: Sendable {
         do throws(Errno) {
             let file: OpenFile
             if let part = kind.draftPart {
-                file = OpenFile(try Self.openAgain(part, in: try staging.folder.descriptor.open(name, [.path, .folder])))
+                file = OpenFile(try Self.openAgain(part, in: staging.folder.folder(at: [name] + kind.draftFolders).descriptor))
             } else {
                 file = OpenFile(try Self.openAgain(name, in: staging.folder.descriptor))
             }

@@ -34,14 +34,21 @@ extension DocumentSaving {
             var whole = own
             if draft.kind.isPackage {
                 let package = OpenFile(try staging.folder.descriptor.open(own.name, [.path, .folder]))
+                let inside = own.part(existing.way)
                 for (index, part) in existing.names.enumerated() {
                     if let place = staged[index] {
-                        if place != own.part(part) { plan.steps.append(.move(place, own.part(part))) }
+                        if place != inside.part(part) { plan.steps.append(.move(place, inside.part(part))) }
                     } else if let file = existing.files[index] {
                         try link(part, file, in: existing.folder, in: package)
                     }
                 }
                 for part in existing.others {
+                    if part == existing.way.first, let content = draft.kind.draftPart {
+                        // The draft lies in it already.
+                        let way = existing.way.dropFirst() + [content]
+                        try versions.secondTree(of: part, in: existing.folder, in: package, keeping: way)
+                        continue
+                    }
                     try package.descriptor.removeTree(part)
                     try versions.secondTree(of: part, in: existing.folder, as: part, in: package)
                 }

@@ -231,7 +231,7 @@ final class DocumentSaving: Sendable {
                 try attributes.dress(draft: draft.file.descriptor, like: status, over: old, now: isAsWritten ? status : nil)
                 try finish(draft.file.descriptor)
                 let name = Name.staged(draft.number)
-                staged.places.append(draft.kind.draftPart.map { Place.staged(name).part($0) } ?? .staged(name))
+                staged.places.append(draft.kind.draftPart.map { Place.staged(name).part(draft.kind.draftFolders).part($0) } ?? .staged(name))
             }
         }
         return staged
@@ -255,13 +255,14 @@ final class DocumentSaving: Sendable {
             let inside: OpenFile
             if let existing { inside = existing.folder } else { inside = OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
             plan.know(inside, at: home.path + [home.name], of: home.top)
+            if let existing, !existing.way.isEmpty { plan.know(existing.home, at: home.path + [home.name] + existing.way, of: home.top) }
         } else if staged.first == .some(nil) { throw .invalid }
-        let parts = draft.kind.form.map { existing?.names ?? $0.names(shown: address.shown) }
+        let parts = draft.kind.form.map { existing?.names ?? $0.names(shown: address.shown) }, way = draft.kind.draftFolders
         if case .stored(let stored) = base {
             plan.steps = try keeping(kept, of: stored, address)
             try existing?.note(at: home, isPackage: draft.kind.isPackage, &plan)
             others.exchange(in: home, &plan, number: staging.nextNumber)
-            plan.steps += Plan.placing(staged, called: parts, in: home, as: home) + last
+            plan.steps += Plan.placing(staged, called: parts, by: way, in: home, as: home) + last
             try plans.carryOut(plan)
             return stored
         }
@@ -274,7 +275,7 @@ final class DocumentSaving: Sendable {
             plan.know(.nothing, at: target)
             plan.steps = try keeping(kept, of: stored, address)
             others.exchange(in: home, &plan, number: staging.nextNumber)
-            plan.steps += Plan.placing(staged, called: parts, in: home, as: target)
+            plan.steps += Plan.placing(staged, called: parts, by: way, in: home, as: target)
             try names.keepName(address.shown, draft.kind, at: target, &plan)
             try followPlain(last, to: target, &plan)
             plan.steps += last
@@ -306,8 +307,9 @@ final class DocumentSaving: Sendable {
     private func synchronizeNow(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
         do throws(Errno) {
             if kind.isPackage {
-                let package = OpenFile(try folder.descriptor.open(stored, [.read, .folder]))
-                for part in try kind.partNames(in: package.descriptor) { try ExistingParts.optional(part, in: package)?.descriptor.synchronize() }
+                let package = OpenFile(try folder.descriptor.open(stored, [.read, .folder])), home = try kind.home(in: package)
+                for part in try kind.partNames(in: home.descriptor) { try ExistingParts.optional(part, in: home)?.descriptor.synchronize() }
+                if kind.hasDeepContent { try home.descriptor.reopened([.read, .folder]).synchronize() }
                 try package.descriptor.synchronize()
             } else {
                 try folder.descriptor.open(stored, [.read, .nonBlocking]).synchronize()

@@ -43,8 +43,7 @@ extension Container {
             let folder = try documents.folder(at: path.dropLast()), status = try folder.descriptor.status(of: name)
             if status.type == .regular || status.type == .symbolicLink { return BaseStamp(status) }
             guard status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage else { return nil }
-            let package = try folder.descriptor.open(name, [.path, .folder])
-            return BaseStamp(try package.status(of: try kind.contentName(in: package) ?? name))
+            return try contentStamp(of: name, kind, in: folder)
         } catch {
             guard error == .noSuchEntry || error == .notDirectory else { throw error }
             return nil
@@ -62,6 +61,11 @@ extension Container {
         }
     }
 
+    private func contentStamp(of name: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) -> BaseStamp {
+        let home = try kind.home(in: OpenFile(folder.descriptor.open(name, [.path, .folder])))
+        return BaseStamp(try home.descriptor.status(of: kind.contentName(in: home.descriptor) ?? name))
+    }
+
     private func contentStamp(ofOwnPackage name: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
         try PackageStamp(OpenFile(folder.descriptor.open(name, [.path, .folder]))).stamp
     }
@@ -73,6 +77,7 @@ extension Container {
         guard let kind = reader.candidate(for: stored, isFolder: true) else {
             return try? contentStamp(ofOwnPackage: name, in: folder)
         }
+        if kind.hasDeepContent { return try? contentStamp(of: name, kind, in: folder) }
         guard let content = kind.form?.names(among: parts.map(\.name)).first else { return nil }
         return parts.first { $0.name == content }.map { BaseStamp($0.status) }
     }

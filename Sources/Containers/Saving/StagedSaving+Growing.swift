@@ -89,19 +89,32 @@ extension StagedSaving {
 
     /// A folder with what it is to have.
     struct FolderAttributes {
+        let name: Name
         let status: FileStatus
         let holder: OpenFile
+
+        init(_ name: Name, in folder: OpenFile) throws(Errno) {
+            (self.name, status) = (name, try folder.descriptor.status(of: name))
+            holder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+        }
     }
 
-    /// Before the plan, which takes everything out of it.
-    func attributesOfFolder(_ coming: Coming) throws(Errno) -> FolderAttributes {
-        FolderAttributes(status: try coming.folder.descriptor.status(of: coming.name), holder: OpenFile(try coming.folder.descriptor.open(coming.name, [.path, .folder])))
+    /// Before the plan, which takes everything out of it: the package's own folder, and those in it that lead to the content.
+    func attributesOfFolders(_ coming: Coming, _ kind: KindID?) throws(Errno) -> [FolderAttributes] {
+        var all = [try FolderAttributes(coming.name, in: coming.folder)]
+        for name in kind?.form?.folders ?? [] { all.append(try FolderAttributes(name, in: all[all.count - 1].holder)) }
+        return all
     }
 
-    /// The document's folder stays, and gets what the programs have given the other one. Its time is another one after each step of the plan.
-    func dressFolder(_ target: ItemPlace, _ attributes: FolderAttributes) {
-        guard let folder = try? target.folder.descriptor.openUntraced(target.stored, [.read, .folder]) else { return }
-        dress(OpenFile(folder), like: attributes.status, attributes.holder)
+    /// The document's folders stay, and get what the programs have given the other ones. Their times are others after each step of the plan.
+    func dressFolders(_ target: ItemPlace, _ attributes: [FolderAttributes]) {
+        var place = target.folder, found: [(OpenFile, FolderAttributes)] = []
+        for (depth, own) in attributes.enumerated() {
+            guard let folder = try? place.descriptor.openUntraced(depth == 0 ? target.stored : own.name, [.read, .folder]) else { break }
+            place = OpenFile(folder)
+            found.append((place, own))
+        }
+        for (folder, own) in found.reversed() { dress(folder, like: own.status, own.holder) }
     }
 
     /// The owner stays.

@@ -162,9 +162,9 @@ final class StagedSaving: Sendable {
             case .folder: try replacePackage(coming, author, target, existing?.kind, shelf, isForeign, &plan)
             default: plan.steps.append(.move(.staged(own), target.place))
             }
-            let folder = author.isDressed ? try attributesOfFolder(coming) : nil
+            let folders = author.isDressed ? try attributesOfFolders(coming, existing?.kind) : []
             try plans.carryOut(plan)
-            if let folder { dressFolder(target, folder) }
+            dressFolders(target, folders)
         } catch {
             if let kept { try? staging.remove(kept.staged) }
             if let held { _ = try? deleted.purge(held) }
@@ -181,8 +181,8 @@ final class StagedSaving: Sendable {
         let content: Descriptor
         if kind.isPackage {
             do throws(Errno) {
-                let package = try staging.folder.descriptor.open(own, [.path, .folder])
-                content = try package.open(kind.contentName(in: package) ?? own, [.read, .nonBlocking])
+                let home = try kind.home(in: OpenFile(staging.folder.descriptor.open(own, [.path, .folder])))
+                content = try home.descriptor.open(kind.contentName(in: home.descriptor) ?? own, [.read, .nonBlocking])
             } catch {
                 guard error == .noSuchEntry else { throw error }
                 return
@@ -224,47 +224,69 @@ final class StagedSaving: Sendable {
         if !coming.first.isEmpty { plan.know(new, at: target.path + [coming.name]) }
         plan.steps += coming.first
         plan.know(old, at: target.path + [target.stored])
-        let last: [Journal.Step] = [.remove(.staged(own))]
+        try replaceParts(Parts(new: new, old: old, own: .staged(own), item: item), author, kind?.form, shelf, isForeign, first: plan.steps.count, &plan)
+        try ItemTree.synchronize(coming.name, in: coming.folder)
+        plan.steps.append(.remove(.staged(own)))
+    }
+
+    /// What comes and what is there, in the package or in a folder of it that leads to the content, and where they are.
+    private struct Parts {
+        let new: OpenFile, old: OpenFile
+        let own: Place, item: Place
+        var depth = 0
+
+        func inside(_ name: Name) throws(Errno) -> Parts {
+            func open(_ folder: OpenFile) throws(Errno) -> OpenFile { OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
+            return Parts(new: try open(new), old: try open(old), own: own.part(name), item: item.part(name), depth: depth + 1)
+        }
+    }
+
+    /// `first`: behind these steps goes what goes.
+    private func replaceParts(
+        _ parts: Parts, _ author: Author, _ form: PackageForm?, _ shelf: Shelf?, _ isForeign: Bool, first: Int, _ plan: inout Plan
+    ) throws(Errno) {
+        let (new, old, item, own) = (parts.new, parts.old, parts.item, parts.own)
         func away(_ part: Name) throws(Errno) -> Journal.Step {
-            if let shelf, try !shelf.folder.descriptor.exists(part) { return .move(item.part(part), shelf.place.part(part)) }
+            // A version has all of a folder that leads to the content.
+            if let shelf, parts.depth == 0, try !shelf.folder.descriptor.exists(part) { return .move(item.part(part), shelf.place.part(part)) }
             // It stays until the plan has ended: whoever carries that on sees by it that what has its name now came after it.
             let gone = Name.staged(staging.nextNumber(), ".gone")
             plan.discarded.append(gone)
             return .move(item.part(part), .staged(gone))
         }
-        let first = plan.steps.count
-        for part in try names(in: new, contentLast: kind) {
+        func isContent(_ part: Name) -> Bool { form?.leadsToContent(part, atDepth: parts.depth) == true }
+        for part in try names(in: new, last: isContent) {
             let come = try new.descriptor.status(of: part)
             guard try old.descriptor.exists(part) else {
-                plan.steps.append(.add(Place.staged(own).part(part), item.part(part)))
+                plan.steps.append(.add(own.part(part), item.part(part)))
                 continue
             }
             let there = try old.descriptor.status(of: part)
             if come.identity == there.identity { continue }
-            guard come.type == .regular, there.type == .regular else {
-                plan.steps += [try away(part), .add(Place.staged(own).part(part), item.part(part))]
+            if come.type == .folder, there.type == .folder, isContent(part) {
+                try replaceParts(parts.inside(part), author, form, shelf, isForeign, first: first, &plan)
                 continue
             }
-            try keep(part, of: old, in: shelf)
+            guard come.type == .regular, there.type == .regular else {
+                plan.steps += [try away(part), .add(own.part(part), item.part(part))]
+                continue
+            }
+            if parts.depth == 0 { try keep(part, of: old, in: shelf) }
             plan.replace(there.identity, at: item.part(part))
             if !author.isDressed { try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])), isForeign) }
-            plan.steps.append(.move(Place.staged(own).part(part), item.part(part)))
+            plan.steps.append(.move(own.part(part), item.part(part)))
         }
         // What the app does not have any more. Copies that a sync tool has left are nobody's until somebody has decided about them.
-        for part in try names(in: old, contentLast: nil) where try !new.descriptor.exists(part) && Container.copiedItem(by: part) == nil {
+        for part in try names(in: old) where try !new.descriptor.exists(part) && Container.copiedItem(by: part) == nil {
             // A content that is called otherwise now: there is always one.
-            let isContent = kind?.form?.content?.isCalled(part.bytes) == true
-            if isContent { plan.steps.append(try away(part)) } else { plan.steps.insert(try away(part), at: first) }
+            if isContent(part) { plan.steps.append(try away(part)) } else { plan.steps.insert(try away(part), at: first) }
         }
-        try ItemTree.synchronize(coming.name, in: coming.folder)
-        plan.steps += last
     }
 
-    private func names(in folder: OpenFile, contentLast kind: KindID?) throws(Errno) -> [Name] {
+    private func names(in folder: OpenFile, last isLast: (Name) -> Bool = { _ in false }) throws(Errno) -> [Name] {
         var entries = try FolderReader(folder.descriptor), names: [Name] = []
         while let entry = try entries.next() { names.append(entry.name) }
-        func isContent(_ name: Name) -> Bool { kind?.form?.content?.isCalled(name.bytes) == true }
-        return names.filter { !isContent($0) }.sorted() + names.filter(isContent).sorted()
+        return names.filter { !isLast($0) }.sorted() + names.filter(isLast).sorted()
     }
 
     /// The package that becomes a version: its folder, which is in staging till then, and where it is afterwards.

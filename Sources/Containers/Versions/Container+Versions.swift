@@ -206,8 +206,8 @@ extension Container {
 
     /// `names`: what is in the package, for who has read that already.
     func copiesInside(_ document: DocumentPlace, among names: [Name]? = nil) throws(Errno) -> [DocumentVersion] {
-        // In one that is shown as one flat file, a copy is a part like all others.
-        guard let form = document.kind.form, form.flat == nil else { return [] }
+        // In one that is shown as one flat file, or whose content lies deeper, a copy is a part like all others.
+        guard let form = document.kind.form, form.flat == nil, form.folders.isEmpty else { return [] }
         if let names, names.allSatisfy({ form.draftNames.contains($0) }) { return [] }
         let package: Descriptor
         do throws(Errno) { package = try document.folder.descriptor.open(document.stored, [.path, .folder]) } catch {

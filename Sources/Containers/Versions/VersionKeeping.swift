@@ -69,7 +69,8 @@ final class VersionKeeping: Sendable {
             if kind.isPackage {
                 try staging.folder.descriptor.makeFolder(name, mode: 0o755)
                 let package = OpenFile(try staging.folder.descriptor.open(name, [.path, .folder]))
-                for (part, file) in zip(existing.names, existing.files) {
+                // A content that lies deeper is in one of the others.
+                for (part, file) in zip(existing.names, existing.files) where existing.way.isEmpty {
                     guard let file else { continue }
                     guard try secondName(for: part, file, in: folder, as: part, in: package) else { throw .notSupported }
                 }
@@ -168,6 +169,21 @@ final class VersionKeeping: Sendable {
         case .symbolicLink: try target.descriptor.makeSymbolicLink(name, to: folder.descriptor.readSymbolicLink(old))
         default: break
         }
+    }
+
+    /// The same of all in a folder that is there but for what lies by this way in it, which stays. What else is there goes.
+    func secondTree(of old: Name, in folder: OpenFile, in target: OpenFile, keeping way: ArraySlice<Name>) throws(Errno) {
+        let inner = OpenFile(try folder.descriptor.open(old, [.read, .folder]))
+        let place = OpenFile(try target.descriptor.open(old, [.read, .folder]))
+        for entry in try Container.names(in: inner.descriptor) {
+            guard entry == way.first else {
+                try place.descriptor.removeTree(entry)
+                try secondTree(of: entry, in: inner, as: entry, in: place)
+                continue
+            }
+            if way.count > 1 { try secondTree(of: entry, in: inner, in: place, keeping: way.dropFirst()) }
+        }
+        try attributes.dress(place.descriptor, like: inner.descriptor.status(), [inner])
     }
 
     /// The step that puts a staged version among those of its document; nil where there is no room for it.

@@ -118,13 +118,16 @@ final class VersionRestoring: Sendable {
     /// What is in a version's package beside what is written comes along, and what is there now goes for it.
     private func others(of opened: ItemReader.Opened, _ kind: KindID, instead existing: ExistingParts? = nil) throws(SaveFault) -> OtherParts {
         try done { () throws(Errno) in
-            var others = OtherParts(going: existing?.others ?? [])
-            guard let form = kind.form, form.flat == nil, let package = opened.package else { return others }
+            guard let form = kind.form, form.flat == nil else { return OtherParts(going: existing?.others.map { [$0] } ?? []) }
+            var others = OtherParts()
+            if let existing { others.going = try OtherParts.ways(form, in: existing.folder) }
+            guard let package = opened.package else { return others }
             do throws(Errno) {
-                for part in try form.otherNames(in: package.descriptor, besides: form.names(in: package.descriptor)) {
+                for way in try OtherParts.ways(form, in: package) {
+                    guard let part = way.last else { continue }
                     let name = Name.staged(staging.nextNumber(), ".other")
-                    others.coming.append((name, part))
-                    try versions.secondTree(of: part, in: package, as: name, in: staging.folder)
+                    others.coming.append((name, way))
+                    try versions.secondTree(of: part, in: package.folder(at: way.dropLast()), as: name, in: staging.folder)
                     try ItemTree.synchronize(name, in: staging.folder)
                 }
             } catch {

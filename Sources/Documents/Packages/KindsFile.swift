@@ -205,10 +205,6 @@ struct KindSection {
             }
             if parts.contains(part) { add("“\(Self.told(word))” is there twice", line) } else { parts.append(part) }
         }
-        if shown == .content, parts.first.map({ !$0.folders.isEmpty }) == true {
-            let told = Self.told(parts[0].written)
-            add("what is shown is the first part, and “\(told)” lies in a folder of the package", line)
-        }
         if parts.first?.isFolder == true, shown == .content { add("what is shown is the first part, and “\(Self.told(parts[0].written))” is a folder", line) }
         return parts
     }
@@ -231,8 +227,13 @@ struct KindSection {
             if shown != .folder, !isListed {
                 add("“\(Self.told(word))” is required, and is none of the files in “parts = …”", line)
             }
-            if shown == .content, isListed, part != parts.first, !part.isWrittenAlone {
-                add("“\(Self.told(word))” is required, and lies in a folder of the package or has no single name", line)
+            if shown == .content, isListed, part != parts.first {
+                let content = parts.first.flatMap { $0.folders.isEmpty ? nil : Self.told($0.written) }
+                if let content {
+                    add("“\(Self.told(word))” is required, and the content “\(content)” lies deeper: only that can be", line)
+                } else if !part.isWrittenAlone {
+                    add("“\(Self.told(word))” is required, and lies in a folder of the package or has no single name", line)
+                }
             }
             return part
         }

@@ -216,14 +216,18 @@ final class AttributeSetting: Sendable {
         let kind = tree.kind(of: node)
         guard kind.isPackage else { return try setContent(change, item.descriptor) }
         if kind.kind.flat != nil { return try setFlat(change, item) }
-        for (index, part) in try kind.partNames(in: item.descriptor).enumerated() {
+        let home = try kind.home(in: item)
+        for (index, part) in try kind.partNames(in: home.descriptor).enumerated() {
             do throws(Errno) {
-                let file = try item.descriptor.open(part, .path)
+                let file = try home.descriptor.open(part, .path)
                 if try file.status().type == .regular { if index == 0 { try setContent(change, file) } else { try set(change, file, mask: 0o666) } }
             } catch { if error != .noSuchEntry { throw error } }
         }
-        if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
-        if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Draft.packageMode(for: permissions)) }
+        // Who may read the content comes to it.
+        for folder in try (kind.form?.foldersToContent(in: item) ?? []).reversed() + [item] {
+            if change.owner != nil || change.group != nil { try folder.descriptor.setOwner(change.owner, group: change.group) }
+            if let permissions = change.permissions { try folder.descriptor.setPlacePermissions(Draft.packageMode(for: permissions)) }
+        }
     }
 
     /// What is in the package makes the file's bytes: permissions and times are the folder's alone. To another owner goes all of it.
@@ -244,8 +248,8 @@ final class AttributeSetting: Sendable {
         do throws(Errno) {
             let item = OpenFile(try folder.descriptor.open(node.stored, .path)), kind = tree.kind(of: node)
             if kind.kind.flat != nil, try item.descriptor.status().type == .folder { return item }
-            let content = try kind.contentName(in: item.descriptor)
-            let status = if let content { try item.descriptor.status(of: content) } else { try item.descriptor.status() }
+            let home = try kind.home(in: item), content = try kind.contentName(in: home.descriptor)
+            let status = if let content { try home.descriptor.status(of: content) } else { try item.descriptor.status() }
             if status.type == .regular { return item }
         } catch { guard [.noSuchEntry, .notDirectory].contains(error) else { throw error } }
         // The kernel is to look again.
@@ -255,8 +259,9 @@ final class AttributeSetting: Sendable {
 
     private func contentStamp(of item: OpenFile, _ kind: KindID) -> BaseStamp? {
         if let flat = kind.kind.flat { return (try? FlatPackage(item, flat)).map { BaseStamp($0.status) } }
-        guard kind.isPackage, let part = (try? kind.contentName(in: item.descriptor)) ?? nil else { return (try? item.descriptor.status()).map(BaseStamp.init) }
-        return (try? item.descriptor.status(of: part)).map(BaseStamp.init)
+        let home = (try? kind.home(in: item)) ?? item
+        guard kind.isPackage, let part = (try? kind.contentName(in: home.descriptor)) ?? nil else { return (try? item.descriptor.status()).map(BaseStamp.init) }
+        return (try? home.descriptor.status(of: part)).map(BaseStamp.init)
     }
 
     /// Times that are set here are no change by somebody else, under the draft.

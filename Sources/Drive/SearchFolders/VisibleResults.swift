@@ -60,8 +60,10 @@ final class VisibleResults: Sendable {
             return true
         }
         try check([.read, .enter], on: item, caller)
-        for part in try kind.partNames(in: item.descriptor) {
-            do throws(Errno) { try check(.read, on: OpenFile(item.descriptor.open(part, .path)), caller) } catch { if error != .noSuchEntry { throw error } }
+        let home = try kind.home(in: item)
+        if kind.hasDeepContent { try check([.read, .enter], on: home, caller) }
+        for part in try kind.partNames(in: home.descriptor) {
+            do throws(Errno) { try check(.read, on: OpenFile(home.descriptor.open(part, .path)), caller) } catch { if error != .noSuchEntry { throw error } }
         }
         return true
     }

@@ -127,8 +127,8 @@ extension NodeTable {
         if node.role.isFixed { return node.role == .control }
         let hasInside = node.role == .folder || (node.role == .document && kinds[node.kind].isPackage)
         if hasInside, node.watch == 0 { return false }
-        // The folders in a package are not watched, and all that is in them is shown.
-        if node.role == .document, kinds[node.kind].kind.flat != nil { return false }
+        // The folders in a package are not watched, and what is in them is shown.
+        if node.role == .document, kinds[node.kind].kind.flat != nil || kinds[node.kind].hasDeepContent { return false }
         return id == NodeNumber.root || nodes[node.parent.index].watch != 0
     }
 

@@ -19,6 +19,7 @@ package struct Place: Hashable, Sendable {
     /// The folder that it is in; nil at the top.
     package var folder: Place? { path.last.map { Place(top: top, path: path.dropLast(), name: $0) } }
     package func part(_ part: Name) -> Place { Place(top: top, path: path + [name], name: part) }
+    package func part(_ way: [Name]) -> Place { way.reduce(self) { $0.part($1) } }
 }
 
 extension Place {

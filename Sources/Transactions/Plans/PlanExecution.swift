@@ -99,10 +99,11 @@ package final class PlanExecution: Sendable {
         for name in plan.discarded { try? staging.remove(name) }
     }
 
-    /// Whether somebody else has put something in a place, or in that of its package, that the plan does not know.
+    /// Whether somebody else has put something in a place, or in that of its package or of a folder in it, that the plan does not know.
     private func isOther(at place: Place, _ plan: Plan) throws(Errno) -> Bool {
-        for place in [place.folder, place] {
-            guard let place, let known = plan.replaced[place] else { continue }
+        guard !plan.replaced.isEmpty else { return false }
+        for place in sequence(first: place, next: \.folder).reversed() {
+            guard let known = plan.replaced[place] else { continue }
             if let now = try folder(of: place, plan).descriptor.statusIfThere(place.name), now.identity != known { return true }
         }
         return false
