@@ -403,6 +403,42 @@ import Testing
         }
     }
 
+    /// `sed -i` writes a part beside the one that it replaces, and an app that reads the package just then has read that, too. It is gone a moment later,
+    /// and with it is no text of the app's: what it saves is saved, without that part.
+    @Test(arguments: [true, false], [true, false]) func aPartThatWasThereForAMomentStopsNoSave(appOnDrive: Bool, shellOnDrive: Bool) throws {
+        let container = try TemporaryContainer("text Notes one"), words = container.beside("words")
+        mkdir(container.path + "/.valise", 0o700)
+        mkfifo(words, 0o600)
+        let input = open(words, O_RDWR | O_CLOEXEC)
+        defer { close(input) }
+        func say(_ line: String) { _ = line.withCString { write(input, $0, strlen($0)) } }
+        try withDrive(container) { drive in
+            let notebook = (appOnDrive ? drive.mountpoint : container.path) + "/Trip.notebook"
+            let other = (shellOnDrive ? drive.mountpoint : container.path) + "/Trip.notebook"
+            let app = try Program(["sh", "-c", "exec \"$1\" \"$2\" app <\"$3\"", "sh", Places.built + "/NotebookTrial", notebook, words])
+            defer { app.end() }
+            #expect(eventually { app.output.contains("open true") })
+            say("type\nsave\n")
+            #expect(eventually { app.output.contains("kept 1") && contents(other + "/text.md") == "- app.1\n" })
+            // As sed does it, with time to read between the two; and a folder of parts.
+            try shell("(cat text.md; echo theirs) >sedXy12; mkdir more; echo 1 >more/a; echo 2 >text.new; mv text.new text.md", in: other).good()
+            #expect(eventually { contents(notebook + "/sedXy12") != nil && contents(notebook + "/text.md") == "2\n" })
+            say("reopen\n")
+            #expect(eventually { app.output.components(separatedBy: "open true").count == 3 })
+            say("type\n")
+            try shell("mv sedXy12 text.md; rm -r more", in: other).good()
+            say("save\ntype\nend\n")
+            #expect(try app.wait().code == 0, "\(app.output)\(app.errors)")
+            #expect(!app.output.contains("failed") && !app.output.contains("error"), "\(app.output)")
+            let parts = try FileManager.default.subpathsOfDirectory(atPath: container.path + "/Trip.notebook").sorted()
+            #expect(parts == ["info", "text.md"], "\(app.output)")
+            // Each line is in the text, or in a side or version of it: that of the app before it heard of sed's, too.
+            let all = try shell("grep -rha -e '^- app' -e '^theirs' Trip.notebook .valise/versions", in: container.path).good().output
+            for line in ["- app.1", "theirs", "- app.2", "- app.3"] { #expect(all.contains(line + "\n"), "\(line): \(all)") }
+            #expect(contents(notebook + "/text.md")?.hasSuffix("- app.3\n") == true)
+        }
+    }
+
     /// What a shell writes into a package that an app has open is what the app has, and no reason to refuse its next save.
     @Test(arguments: [true, false], [
         "echo theirs >>text.md", "sed -i '$a theirs' text.md", "cp text.md text && rm text.md && echo theirs >>text && mv text text.md",

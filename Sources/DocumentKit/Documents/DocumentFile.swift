@@ -347,7 +347,9 @@ final class DocumentFile: Sendable {
 
     /// Bytes or a wrapper, whole, and on the store.
     static func write(_ contents: Any, to url: URL, original: URL?) throws {
-        if let wrapper = contents as? FileWrapper { return try wrapper.write(to: url, options: .withNameUpdating, originalContentsURL: original) }
+        if let wrapper = contents as? FileWrapper {
+            return try wrapper.write(to: url, options: [.withNameUpdating, .withoutTakenAway], originalContentsURL: original)
+        }
         guard let data = Data(value: contents) else {
             throw FileFault.error(.fileWriteUnknown, url.path, .invalid)
         }

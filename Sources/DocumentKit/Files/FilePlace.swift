@@ -65,6 +65,13 @@ struct FilePlace {
         return FilePlace(folder: OpenFile(folder), name: name)
     }
 
+    /// Whether somebody has taken it out of its package, which is there; or a folder with it.
+    var isTakenAway: Bool {
+        guard let around else { return false }
+        guard let inside = try? around.place.again.folder.descriptor.open(around.place.name, [.path, .folder]) else { return around.place.isTakenAway }
+        return (try? inside.exists(name)) == false && (try? folder.descriptor.exists(name)) == false
+    }
+
     func below(_ text: String) -> FilePlace? {
         guard let inner = Name(text), let opened = try? folder.descriptor.open(name, [.path, .folder]) else { return nil }
         return FilePlace(folder: OpenFile(opened), name: inner)
@@ -177,6 +184,9 @@ final class FileContents {
     /// Whether they are in memory.
     var isRead: Bool { known != nil }
 
+    /// They were never read, and are not to be had any more.
+    var areTakenAway: Bool { known == nil && source?.place.isTakenAway == true }
+
     /// nil where the file is not the one that it was.
     func data() -> Data? {
         if let known { return known }
@@ -225,6 +235,8 @@ final class FolderContents {
     }
 
     init(_ source: LookedAt) { self.source = source }
+
+    var isTakenAway: Bool { source?.place.isTakenAway == true && (children ?? [:]).values.allSatisfy(\.isTakenAway) }
 
     /// Throws where the folder is not the one that it was.
     func parts() throws -> [LookedAt] {

@@ -56,6 +56,8 @@ open class FileWrapper: NSObject {
         public static let atomic = WritingOptions(rawValue: 1 << 0)
         /// Afterwards, the wrappers know the names that they were written under.
         public static let withNameUpdating = WritingOptions(rawValue: 1 << 1)
+        /// See `WrapperWriting`. Foundation has no such option.
+        static let withoutTakenAway = WritingOptions(rawValue: 1 << 16)
     }
 
     // MARK: Making
@@ -236,6 +238,15 @@ open class FileWrapper: NSObject {
         return try children(of: contents, toWrite: true)
     }
 
+    /// Somebody has taken away what this was read from, and nobody has it in memory.
+    var isTakenAway: Bool {
+        switch content {
+        case .file(let contents): contents.areTakenAway
+        case .folder(let contents): contents.isTakenAway
+        case .link: false
+        }
+    }
+
     private func readAll(depth: Int) throws {
         guard depth < FilePlace.deepest else { throw FileFault.error(.fileReadUnknown, filename ?? "", nil) }
         switch content {
@@ -374,7 +385,8 @@ open class FileWrapper: NSObject {
     /// - Throws: an error of the Cocoa domain that names the file. With `.atomic`, what lay there then still does.
     open func write(to url: URL, options: WritingOptions = [], originalContentsURL: URL?) throws {
         let place = try FilePlace(url), original = try originalContentsURL.map { try FilePlace($0) }
-        let writing = WrapperWriting(isNoting: options.contains(.withNameUpdating))
+        let writing = WrapperWriting(
+            isNoting: options.contains(.withNameUpdating), leavesOutTakenAway: options.contains(.withoutTakenAway))
         if options.contains(.atomic) { try writing.replace(place, with: self, original: original) } else { try writing.write(self, to: place, original: original) }
         if options.contains(.withNameUpdating) { filename = place.shownName }
     }

@@ -5,6 +5,8 @@ import LinuxFiles
 struct WrapperWriting {
     /// The wrappers are to know afterwards what was written.
     let isNoting: Bool
+    /// A part that somebody has taken away before it was read is left out, and not an error: what else was edited can be saved.
+    var leavesOutTakenAway = false
 
     /// Puts it in the place of what lies there, in one step.
     func replace(_ place: FilePlace, with wrapper: FileWrapper, original: FilePlace?) throws {
@@ -67,9 +69,11 @@ struct WrapperWriting {
         do throws(Errno) { try place.folder.descriptor.makeFolder(place.name) } catch {
             guard error == .exists else { throw FileFault.error(error, place.shownName, isWriting: true) }
         }
-        for (name, child) in children.sorted(by: { $0.key < $1.key }) {
+        for (name, child) in children.sorted(by: { $0.key < $1.key }) where !(leavesOutTakenAway && child.isDirectory && child.isTakenAway) {
             guard let inner = place.below(name) else { throw FileFault.error(.fileWriteInvalidFileName, name, nil) }
-            try write(child, to: inner, original: original?.below(child.filename ?? name), depth: depth + 1)
+            do { try write(child, to: inner, original: original?.below(child.filename ?? name), depth: depth + 1) } catch {
+                guard leavesOutTakenAway, child.isTakenAway else { throw error }
+            }
         }
         // What is not in the wrapper was removed from it.
         for inner in (try? place.inside()) ?? [] where children[inner.shownName] == nil { remove(inner, depth: 0) }
