@@ -123,6 +123,10 @@ public final class Importing {
             summary.faults.add(place, ItemReader.sentence(of: error))
             return goesOn
         }
+        guard kind.kind.flat == nil else {
+            summary.faults.add(place, "it is a package as one file: copied onto a drive (cp), it becomes the package")
+            return goesOn
+        }
         let path = folders.place(folder).path
         guard let shown = folders.freeName(for: file, status, called: name, kind, in: path) else {
             summary.known += 1

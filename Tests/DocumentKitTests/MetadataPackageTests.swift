@@ -30,6 +30,12 @@ import Testing
         let item = try #require(query.results.compactMap { $0 as? NSMetadataItem }.first { $0.value(forAttribute: NSMetadataItemFSNameKey) as? String == "Trip.valisealbum" })
         func size() -> Int? { item.value(forAttribute: NSMetadataItemFSSizeKey) as? Int }
         #expect(size() == 12)
+        // Its kind is called as its extension, and found so.
+        #expect(item.value(forAttribute: NSMetadataItemKindKey) as? String == "valisealbum")
+        let ofKind = self.query("kMDItemKind == 'valisealbum'")
+        try await gathered(ofKind)
+        #expect(names(ofKind) == ["Trip.valisealbum"])
+        ofKind.stop()
         #expect(item.value(forAttribute: NSMetadataItemContentTypeKey) as? String == "com.example.valise.album")
         #expect((item.value(forAttribute: NSMetadataItemURLKey) as? URL)?.lastPathComponent == "Trip.valisealbum")
         let url = URL(fileURLWithPath: trip, isDirectory: true)

@@ -25,25 +25,35 @@ public struct CatalogItem: Sendable {
     var isNumbered: Bool
 }
 
-/// A document of a kind, or a plain file.
+/// A document of a kind, a folder that is one item, or a plain file.
 public struct ItemKind: Hashable, Sendable {
     public let document: KindID?
+    let package: FolderPackage?
 
-    init(_ document: KindID?) { self.document = document }
+    init(_ document: KindID?, package: FolderPackage? = nil) { (self.document, self.package) = (document, package) }
 
     /// As a catalog has it that was made with these kinds, whose names stand in it: see `CatalogSchema`.
     init?(code: Int64, _ kinds: KindRegistry) {
+        if code < 0 {
+            guard let package = kinds.folderPackages.first(where: { $0.place == -code - 1 }) else { return nil }
+            self.init(nil, package: package)
+            return
+        }
         guard (0...Int64(kinds.all.count)).contains(code), let code = UInt8(exactly: code) else { return nil }
-        document = code > 0 ? kinds[code - 1] : nil
+        self.init(code > 0 ? kinds[code - 1] : nil)
     }
 
-    /// 0, or one more than the kind's place in the registry.
-    var code: Int64 { document.map { Int64($0.place) + 1 } ?? 0 }
+    /// 0, or one more than the kind's place in the registry; of a folder, less than 0.
+    var code: Int64 { document.map { Int64($0.place) + 1 } ?? package.map { -$0.place - 1 } ?? 0 }
 
     static let plain = ItemKind(nil)
-    static func all(_ kinds: KindRegistry) -> [ItemKind] { [plain] + kinds.all.map { ItemKind($0) } }
+    static func all(_ kinds: KindRegistry) -> [ItemKind] {
+        [plain] + kinds.all.map { ItemKind($0) } + kinds.folderPackages.map { ItemKind(nil, package: $0) }
+    }
 
-    public var name: String { document?.name ?? "plain" }
+    public var name: String { document?.name ?? package?.name ?? "plain" }
+    /// What somebody has said that Apple's programs call it; nil where it follows from the item's name.
+    var contentType: String? { document.map(ContentTypeTable.identifier) ?? package?.typeIdentifier }
 }
 
 /// What is asked of an item beside what stands in its row.
@@ -79,7 +89,7 @@ extension CatalogItem {
     }
 
     /// As Apple's programs call what it holds.
-    var contentType: String { kind.document.map(ContentTypeTable.identifier) ?? ContentTypeTable.identifier(ofItem: stored.bytes) }
+    var contentType: String { kind.contentType ?? ContentTypeTable.identifier(ofItem: stored.bytes) }
 
     /// What follows from the kind alone. Everything here is on this computer, and nowhere else.
     static func value(_ attribute: Attribute, of kind: ItemKind) -> Value {

@@ -84,7 +84,7 @@ struct FolderNaming {
         while try statement.step() {
             guard let stored = Name(statement.text(1)), let shown = Name(statement.text(2)) else { throw DatabaseFault(.damaged, "an item of it has no name") }
             let kind = statement.optionalInteger(5) ?? statement.integer(4)
-            let natural = kind == 0 ? nil : statement.optionalText(3).flatMap { Name($0) } ?? shown
+            let natural = kind <= 0 ? nil : statement.optionalText(3).flatMap { Name($0) } ?? shown
             rows.append(Row(id: statement.integer(0), stored: stored, shown: shown, natural: natural, kind: kind, isCopy: !statement.isNull(5)))
         }
         return rows

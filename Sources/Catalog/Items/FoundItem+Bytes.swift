@@ -7,7 +7,7 @@ extension FoundItem {
     /// Fields that are not there have the length 0xFFFFFFFF. A kind that is shipped is the number that the protocol gives it for good (`FoundItemTests`).
     /// Any other one is told by its name, which comes last then.
     public func bytes(called shown: Name, in folder: [Name]) -> [UInt8] {
-        let named = item.kind.document.flatMap { KindRegistry.basic.all.contains($0) ? nil : $0.name }
+        let named = item.kind.document.map { KindRegistry.basic.all.contains($0) ? nil : $0.name } ?? item.kind.package?.name
         var bytes: [UInt8] = [UInt8(clamping: scope.rawValue), named == nil ? UInt8(clamping: item.kind.code) : Self.namedKind, item.isHidden ? 1 : 0]
         func add(_ number: Int64) { for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) } }
         func add(_ text: [UInt8]?) {
@@ -45,8 +45,9 @@ extension FoundItem {
             let size = number(8), let changed = number(8), let created = number(8), let folder = text() ?? nil, let stored = (text() ?? nil).flatMap({ Name($0) }),
             let shown = (text() ?? nil).flatMap({ Name($0) }), let url = text(), let title = text(), let fault = text(), let named = code == Self.namedKind ? text() : .some(nil), rest.isEmpty
         else { return nil }
-        let own = named.flatMap { kinds.named(String(decoding: $0, as: UTF8.self)) }
-        let kind = own.map { ItemKind($0) } ?? ItemKind(code: Int64(code), .basic) ?? .plain
+        let name = named.map { String(decoding: $0, as: UTF8.self) }
+        let own = name.flatMap(kinds.named), package = name.flatMap { name in kinds.folderPackages.first { $0.name == name } }
+        let kind = own.map { ItemKind($0) } ?? package.map { ItemKind(nil, package: $0) } ?? ItemKind(code: Int64(code), .basic) ?? .plain
         let names = folder.split(separator: UInt8(ascii: "/")).compactMap { Name($0) }, born = Int64(bitPattern: created)
         let item = CatalogItem(
             id: 0, folder: 0, stored: stored, shown: shown, kind: kind, isHidden: hidden != 0, size: Int64(bitPattern: size),

@@ -47,7 +47,8 @@ struct ItemReading {
             guard reader.kinds.isOwnPackage(name), let package = try? folder.descriptor.open(name, [.path, .folder]), reader.kinds.isOwnPackage(name, package)
             else { return .folder }
             let parts = OpenFile(package), text = readsTexts ? PackageParts.text(in: parts, most: longestText) : nil
-            return .item(ItemReading(name, status, PackageParts(in: parts), text: text, made: made, stamp: stamp.settled))
+            let kind = ItemKind(nil, package: reader.kinds.folderPackage(called: name))
+            return .item(ItemReading(name, kind, status, PackageParts(in: parts), text: text, made: made, stamp: stamp.settled))
         }
         return .item(ItemReading(item, number: status.identity.number, made: made, stamp: stamp.settled, in: folder, kept: kept, readsTexts: readsTexts))
     }
@@ -67,16 +68,25 @@ struct ItemReading {
         title = document?.reading.name
         fault = item.fault
         guard case .range(let part, let start, _)? = document?.reading.content else {
-            (self.part, self.start, text) = (nil, nil, nil)
+            (self.part, self.start) = (nil, nil)
+            text = readsTexts && document?.kind.kind.flat != nil ? Self.textOfPackage(item.name, in: folder) : nil
             return
         }
         (self.part, self.start) = (Int64(part), start)
         text = readsTexts && document?.kind.kind.isText == true ? Self.text(of: item.name, document?.kind, in: folder) : nil
     }
 
+    /// The texts in a package of which anything may be a part.
+    private static func textOfPackage(_ name: Name, in folder: OpenFile) -> [UInt8]? {
+        guard let package = try? folder.descriptor.open(name, [.path, .folder]) else { return nil }
+        return PackageParts.text(in: OpenFile(package), most: longestText)
+    }
+
     /// A package of an app's own, of which nothing is known but what a look says.
-    private init(_ name: Name, _ status: FileStatus, _ parts: PackageParts, text: [UInt8]?, made: Timestamp?, stamp: Int64) {
-        (stored, kind, natural, isKept, self.stamp) = (name, .plain, nil, false, stamp)
+    private init(
+        _ name: Name, _ kind: ItemKind, _ status: FileStatus, _ parts: PackageParts, text: [UInt8]?, made: Timestamp?, stamp: Int64
+    ) {
+        (stored, self.kind, natural, isKept, self.stamp) = (name, kind, nil, false, stamp)
         (size, number) = (parts.size, Int64(bitPattern: status.identity.number))
         (changed, created) = (Moment(parts.modified ?? status.modified), made.map { Moment($0) })
         (url, title, self.text, fault, part, start) = (nil, nil, text, nil, nil, nil)

@@ -188,6 +188,23 @@ public struct KindRegistry: Sendable {
         ownPackages.contains(word) || foldersByExtension[word] != nil
     }
 
+    /// What folders are called that are one item, each once: by their kinds, and those of an app's own by their extension.
+    package var folderPackages: [FolderPackage] {
+        let declared = ownPackages.subtracting(foldersByExtension.keys).sorted()
+        let kinds = folders.map { ($0.name, $0.itemExtension, $0.typeIdentifier) } + declared.map { ($0, $0, nil) }
+        return kinds.enumerated().map { FolderPackage(name: $1.0, itemExtension: $1.1, typeIdentifier: $1.2, place: Int64($0)) }
+    }
+
+    /// That of a folder with this name; nil where its extension is none of these.
+    package func folderPackage(called name: Name) -> FolderPackage? {
+        guard let word = Self.fileExtension(of: name.bytes), isOwnPackage(extension: word) else { return nil }
+        return folderPackages.first { $0.itemExtension == word }
+    }
+
+    package func folderPackage(called name: Name, _ folder: borrowing Descriptor) -> FolderPackage? {
+        isOwnPackage(name, folder) ? folderPackage(called: name) : nil
+    }
+
     /// The same of one that can be looked into: a folder that is only called so is none.
     package func isOwnPackage(_ name: Name, _ folder: borrowing Descriptor) -> Bool {
         guard let word = Self.fileExtension(of: name.bytes) else { return false }
@@ -248,6 +265,15 @@ public struct KindRegistry: Sendable {
         }
         return kind
     }
+}
+
+/// Folders that are one item, as searches find them.
+package struct FolderPackage: Hashable, Sendable {
+    package let name: String
+    package let itemExtension: String
+    package let typeIdentifier: String?
+    /// Where it stands among those of its registry.
+    package let place: Int64
 }
 
 /// Which kinds of documents occur in a container that nobody said anything about, of those that new files become by

@@ -81,6 +81,12 @@ final class ExtendedAttributes: Sendable {
         name.starts(with: Array("system.".utf8)) && tree[id].role == .document
     }
 
+    /// The kind of a folder that is one item; “folder” of all others.
+    private func package(_ id: NodeNumber, _ node: Node) -> String {
+        guard tree.isFolderItem(node), let folder = try? access.checkedBacking(of: id, attributesOnly: true).file else { return "folder" }
+        return tree.kinds.folderPackage(called: node.stored, folder.descriptor)?.name ?? "folder"
+    }
+
     /// What there is to say of a node, in the order in which `valise info` prints it.
     private func facts(of id: NodeNumber) throws(Errno) -> [(label: String, bytes: [UInt8])] {
         let (node, document) = tree.nodeAndDocument(id), fault = tree.withLock { $0.faults[EntryNumber(of: id)] }
@@ -90,7 +96,7 @@ final class ExtendedAttributes: Sendable {
         switch node.role {
         case .control, .status, .versionFolder, .deletedFolder, .deleted, .controlNamespace: return []
         case .version: return versions.facts(of: id)
-        case .folder, .originalFolder, .packageFolder: facts.append(("kind", Array("folder".utf8)))
+        case .folder, .originalFolder, .packageFolder: facts.append(("kind", Array(package(id, node).utf8)))
         case .plain, .original, .packagePart: facts.append(("kind", Array("plain".utf8)))
         case .document where wasNeverStored:
             facts.append(("kind", Array(tree.kind(of: node).name.utf8)))

@@ -82,10 +82,17 @@ enum ImportSource {
     /// An app's documents are no photos and texts that become some, but are some already.
     private static func refused(_ kept: [Name], all: Bool, of path: String, _ folders: [String], _ place: ImportPlace) -> String {
         let whereTo = shellWord(([place.folder] + folders).joined(separator: "/")), few = kept.count <= 3
-        let items = few ? kept.map { shellWord("\(path)/\(String(decoding: $0.bytes, as: UTF8.self))") }.joined(separator: " ") : all ? shellWord(path) + "/*" : "…"
+        let items = kept.count <= 20 ? kept.map { shellWord("\(path)/\(String(decoding: $0.bytes, as: UTF8.self))") }.joined(separator: " ") : all ? shellWord(path) + "/*" : "…"
         let named = kept.prefix(3).map { "“\($0)”" }.joined(separator: ", ") + (few ? "" : " and \(count(kept.count - 3)) more")
         return "\(named) \(kept.count == 1 ? "is a document as its app keeps it" : "are documents as their app keeps them"), copied into the container and not imported: "
             + (folders.isEmpty ? "" : "mkdir -p \(whereTo) && ") + "cp -rn \(items) \(whereTo)"
+    }
+
+    private static func isArchive(_ name: Name) -> Bool { name.bytes.count > 4 && String(decoding: name.bytes.suffix(4), as: UTF8.self).lowercased() == ".zip" }
+
+    private static func isFolderItem(_ name: Name, in folder: borrowing Descriptor, _ reader: ItemReader) -> Bool {
+        guard reader.kinds.isOwnPackage(name), let package = try? folder.open(name, [.path, .folder]) else { return false }
+        return reader.kinds.isOwnPackage(name, package)
     }
 
     private func readFolder(_ top: String, _ importing: Importing, _ place: ImportPlace) {
@@ -98,7 +105,7 @@ enum ImportSource {
             }
             var names: [Name] = []
             while let entry = try? entries.next() { if entry.name.bytes.first != UInt8(ascii: ".") { names.append(entry.name) } }
-            let kept = names.filter { (try? reader.read($0, in: folder))?.document != nil }.sorted()
+            let kept = names.filter { (try? reader.read($0, in: folder))?.document != nil || Self.isFolderItem($0, in: folder, reader) }.sorted()
             if !kept.isEmpty, !importing.refuse(kept, in: folders, path, Self.refused(kept, all: kept.count == names.count, of: path, folders, place)) { return }
             for name in Set(names).subtracting(kept).sorted() {
                 let place = "\(path)/\(name)"
@@ -107,6 +114,9 @@ enum ImportSource {
                 switch found.type {
                 case .folder where reader.kinds.isPackage(name):
                     goesOn = importing.leaveOut(place, "a package of an app stays whole: cp -r copies it onto a drive or into a container")
+                case .regular where Self.isArchive(name):
+                    let advice = "a ZIP stays the file that it is: to have what is in it, unzip it and import that, or copy its packages"
+                    goesOn = importing.leaveOut(place, advice)
                 case .folder: waiting.append((place, folders + [String(decoding: name.bytes, as: UTF8.self)]))
                 case .regular:
                     if let file = try? OpenFile(folder.open(name, [.read, .nonBlocking])) {

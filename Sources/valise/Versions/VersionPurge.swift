@@ -49,7 +49,9 @@ private struct VersionedPlace {
         try ContainerWriting.check(named)
         let item: ClaimableItem
         do throws(Stop) { item = try ClaimableItem(named) } catch { throw Stop(1, error.sentence) }
-        guard item.isFolder, mayBeFolder || !NamedDocument.isPackage(item) else {
+        // A folder that is one item has versions of its own.
+        let isOneItem = item.isFolder && !mayBeFolder && (NamedDocument.isPackage(item) || (try? NamedDocument(named)) != nil)
+        guard item.isFolder, !isOneItem else {
             let document = try NamedDocument(named)
             (path, container, self.item) = (named, document.container, document.item.path)
             return
