@@ -65,6 +65,12 @@ import Testing
         #expect(DayName.of(now - 3 * 86_400, now: now, calendar: calendar).contains("2026"))
     }
 
+    /// Of a folder that is one item, the window says what it is.
+    @Test func aFolderIsNoContent() {
+        let now = DocumentVersion(number: 0, id: "now", date: .now, size: 2, computer: "", waits: false, file: "/usr/share")
+        #expect(VersionContent.of(now) == .fault("It is a folder: its versions are ZIP files of all that was in it."))
+    }
+
     /// A text is shown as far as it is one; what is cut is no half a letter.
     @Test func whatIsNoTextIsBytes() {
         #expect(VersionContent.text(Data("text é".utf8)) == "text é" && VersionContent.text(Data([0x66, 0])) == nil && VersionContent.text(Data([0xFF, 0xD8])) == nil)

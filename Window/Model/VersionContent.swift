@@ -15,6 +15,10 @@ public enum VersionContent: Equatable, Sendable {
 
     static func of(_ version: DocumentVersion) -> VersionContent {
         guard let file = version.file else { return .fault("It can be looked at on the drive: mount it first.") }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue {
+            return .fault("It is a folder: its versions are ZIP files of all that was in it.")
+        }
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
             defer { try? handle.close() }
