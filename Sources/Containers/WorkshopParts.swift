@@ -106,7 +106,7 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, store: store, staged: staged, renaming: renaming, removal: removal, deleted: deleted,
             versions: versions, plans: plans)
         many = ManyItems(container: container, staging: staging, staged: staged, plans: plans, removal: removal)
-        kinds = ContainerKinds(state: container.state, own: own)
+        kinds = ContainerKinds(state: container.state, own: own, container.kinds)
         changes = ChangeExecution(
             saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, removal: removal,
             deleted: deleted, restoring: restoring, names: names, versions: thinning, thinning: thinningKept, thumbnails: thumbnails, many: many,

@@ -81,6 +81,10 @@ import Testing
         let scrap = try #require(KindsFile(Array(text.utf8)).kinds.first?.kind.document as? PackageKind)
         #expect(scrap.written == [.files("Contents/text", extensions: ["md", "txt"])] && scrap.required == scrap.written && scrap.isText)
         #expect(scrap.others == [.file("info.json"), .folder("assets")])
+        for word in ["*/text.md", "a*.md", "Contents/*/text.md", "x.*", "assets*/", "*/", "**.md"] {
+            let read = KindsFile(Array("[scrap]\nextension = scrap\nparts = text.md, \(word)\n".utf8))
+            #expect(read.kinds.isEmpty && read.mistakes.first?.sentence.contains("“\(word)” is no part") == true, "\(word): \(read.mistakes)")
+        }
         let mistakes = KindsFile(Array((text + "required = info.json\n").utf8)).mistakes
         #expect(mistakes.map(\.line) == [4] && mistakes.first?.sentence.contains("lies deeper") == true, "\(mistakes)")
     }

@@ -56,10 +56,10 @@ import Testing
         static let all = [
             Case(package: "A.note", shown: "A.md", name: "A.scrap", listed: "A.scrap", kind: "scrap"),
             Case(package: "A.note", shown: "A.md", name: "A.mag", listed: "A.mag/", kind: "folder"),
-            Case(package: "A.note", shown: "A.md", name: "A.novel", listed: "A.novel/", kind: "folder"),
+            Case(package: "A.note", shown: "A.md", name: "A.novel", listed: "A.novel/", kind: "novel"),
             Case(package: "A.scrap", shown: "A.scrap", name: "A.zine", listed: "A.zine", kind: "zine"),
             Case(package: "A.scrap", shown: "A.scrap", name: "A.mag", listed: "A.mag/", kind: "folder"),
-            Case(package: "A.scrap", shown: "A.scrap", name: "A.novel", listed: "A.novel/", kind: "folder"),
+            Case(package: "A.scrap", shown: "A.scrap", name: "A.novel", listed: "A.novel/", kind: "novel"),
             Case(package: "A.scrap", shown: "A.scrap", name: "B.note", listed: "B.md", kind: "note"),
             Case(package: "A.novel", shown: "A.novel", name: "A.scrap", listed: "A.scrap", kind: "scrap"),
             Case(package: "A.novel", shown: "A.novel", name: "A.mag", listed: "A.mag/", kind: "folder"),

@@ -179,7 +179,7 @@ import Testing
         }
         try withDrive(container, options: "rw,packages=folder") { drive in
             #expect(try shell("test ! -e Trip.markdown && cat Trip.textbundle/text.markdown && cat Letter.pages/Index.zip", in: drive.mountpoint).good().output == "Trip.textbundle/text.markdown\nLetter.pages/Index.zip\n")
-            #expect(try valise("info", drive.path("Letter.pages")).good().output.contains("folder"))
+            #expect(try valise("info", drive.path("Letter.pages")).good().output.contains("kind         pages"))
             #expect(try valise("versions", drive.path("Letter.pages")).good().output.contains("now"))
             #expect(try valise("find", "name == 'Letter.pages'", drive.mountpoint).good().output.contains("Letter.pages"))
             try shell("echo more >>Trip.textbundle/text.markdown", in: drive.mountpoint).good()

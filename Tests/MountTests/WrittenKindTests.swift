@@ -110,6 +110,18 @@ import Testing
         }
     }
 
+    /// So does one of whose kind folders are, as its person wrote it, however this drive shows it.
+    @Test(arguments: ["packages=kind", "packages=file"]) func theContainerNamesAFolderKind(options: String) throws {
+        let kind = "[scrap]\nextension = scrap\nrequired = text.md\nshown = folder\ntype = com.example.scrap\n"
+        try withKind(kind, options: options) { drive, _ in
+            try shell("rm -r Trip.scrap; \"\(Places.valise)\" undelete -q Trip.scrap", in: drive.mountpoint).good()
+            let settings = try String(contentsOfFile: drive.container.path + "/.valise/settings", encoding: .utf8)
+            #expect(settings == kind, "\(settings)")
+            let told = try valise("info", drive.container.path + "/Documents/Trip.scrap", environment: ["XDG_CONFIG_HOME": "/nonexistent"]).good().output
+            #expect(told.contains("kind         scrap"), "\(told)")
+        }
+    }
+
     @Test func aMistakeIsSaidAndTheDriveIsThere() throws {
         try withKind("[scrap]\nextension = scrap\nparts = text.md\ncolour = red\n") { drive, environment in
             #expect(drive.log.contains("valise/kinds”, line 4: “colour” says nothing of a kind"), "\(drive.log)")

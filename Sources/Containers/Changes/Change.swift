@@ -124,6 +124,17 @@ public enum Change: Sendable {
 }
 
 extension Change {
+    /// What the folder is called that it is about, where that may be one item.
+    var package: Name? {
+        switch self {
+        case .put(_, at: let path): path.last
+        case .holdFolder(let stored, in: _, like: _): stored
+        case .keepRemoved(let item, asVersion: _) where item.isFolder: item.stored
+        case .decide(_, on: let place, shown: _) where place.kind == .folder: place.stored
+        default: nil
+        }
+    }
+
     /// The kind of the document that it is about, where it names one.
     var kind: KindID? {
         switch self {

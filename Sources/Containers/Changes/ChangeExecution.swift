@@ -37,7 +37,7 @@ final class ChangeExecution: Sendable {
     }
 
     func commit(_ change: Change) throws(SaveFault) -> Outcome {
-        if let kind = change.kind { kinds.uses(kind) }
+        kinds.uses(change)
         switch change {
         case .save(let draft, at: let address, over: let base, removing: let removing, ending: let ending, durably: let durably):
             let outcome = try saving.save(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)

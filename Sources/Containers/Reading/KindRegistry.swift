@@ -114,7 +114,7 @@ public struct KindRegistry: Sendable {
         (registry.ownPackages, registry.formerNames) = (ownPackages, formerNames)
         func put(_ kind: KindsFile.Kind) {
             switch kind.shown(as: packages) {
-            case .document(let document): _ = registry.add(document, writtenAs: kind.document?.section)
+            case .document(let document): _ = registry.add(document, writtenAs: kind.section)
             case .folder(let folder): registry.add(folder)
             }
         }
@@ -148,6 +148,9 @@ public struct KindRegistry: Sendable {
         }
         return nil
     }
+
+    /// Whether there is a kind of documents, or of folders, that is called so.
+    func has(_ name: String) -> Bool { names.contains(name) }
 
     private var names: [String] { all.map(\.name) + folders.map(\.name) }
 

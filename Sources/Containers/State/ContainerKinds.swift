@@ -6,18 +6,28 @@ import LinuxFiles
 final class ContainerKinds: Sendable {
     private let state: StateFolder
     private let own: OpenFile
-    private let added = Latest<Set<KindID>>([])
+    private let registry: KindRegistry
+    private let added = Latest<Set<String>>([])
 
-    init(state: StateFolder, own: OpenFile) { (self.state, self.own) = (state, own) }
+    init(state: StateFolder, own: OpenFile, _ registry: KindRegistry) { (self.state, self.own, self.registry) = (state, own, registry) }
+
+    func uses(_ change: Change) {
+        if let id = change.kind { uses(id.name, id.section) }
+        guard !registry.folders.isEmpty, let name = change.package, let word = KindRegistry.fileExtension(of: name.bytes),
+            let folder = registry.folders.first(where: { $0.itemExtension == word })
+        else { return }
+        uses(folder.name, folder.section)
+    }
 
     /// Where it cannot be written down now, that is tried again with the next change.
-    func uses(_ id: KindID) {
-        guard let section = id.section, KindRegistry.shipped.named(id.name) == nil, !added.value.contains(id)
-        else { return }
+    private func uses(_ name: String, _ section: String?) {
+        guard let section, !KindRegistry.shipped.has(name), !added.value.contains(name) else { return }
         let bytes = Settings.bytes(in: state), known = KindsFile(bytes, hasOwnLines: true).kinds
         // What could not be read is not replaced.
         guard !bytes.isEmpty || (try? own.descriptor.exists(Settings.fileName)) == false else { return }
-        if known.contains(where: { $0.kind.name == id.name }) || (try? write(section, behind: bytes)) != nil { added.set(added.value.union([id])) }
+        if known.contains(where: { $0.kind.name == name }) || (try? write(section, behind: bytes)) != nil {
+            added.set(added.value.union([name]))
+        }
     }
 
     private static let newName = Name(constant: "settings.new")

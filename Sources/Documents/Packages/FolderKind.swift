@@ -8,8 +8,19 @@ public struct FolderKind: Hashable, Sendable {
     public let required: [DocumentPart]
     /// What Apple's programs call it, if somebody has said.
     public let typeIdentifier: String?
+    /// What its person wrote down, who may have meant another way to show it; nil for a kind that cannot be written so.
+    public let section: String?
 
     public init(name: String, itemExtension: String, required: [DocumentPart] = [], typeIdentifier: String? = nil) {
+        let needed = required.isEmpty ? "" : "required = \(required.map(\.written).joined(separator: ", "))\n"
+        let type = typeIdentifier.map { "type = \($0)\n" } ?? ""
+        self.init(
+            name: name, itemExtension: itemExtension, required: required, typeIdentifier: typeIdentifier,
+            section: "[\(name)]\nextension = \(itemExtension)\n\(needed)shown = folder\n\(type)")
+    }
+
+    init(name: String, itemExtension: String, required: [DocumentPart], typeIdentifier: String?, section: String?) {
         (self.name, self.itemExtension, self.required, self.typeIdentifier) = (name, itemExtension, required, typeIdentifier)
+        self.section = section
     }
 }

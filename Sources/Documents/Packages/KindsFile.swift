@@ -61,7 +61,7 @@ public struct KindsFile: Sendable {
                 return .document(kind)
             case (.folder, _):
                 return .folder(
-                    FolderKind(name: name, itemExtension: itemExtension, required: required, typeIdentifier: type))
+                    FolderKind(name: name, itemExtension: itemExtension, required: required, typeIdentifier: type, section: section))
             }
         }
 
@@ -72,6 +72,9 @@ public struct KindsFile: Sendable {
             case .folder(let kind): kind.typeIdentifier
             }
         }
+
+        /// What a person writes down to have it; nil for one that cannot be written so.
+        public var section: String? { document?.section ?? folder?.section }
 
         public var document: (any DocumentKind)? { if case .document(let kind) = self { kind } else { nil } }
         public var folder: FolderKind? { if case .folder(let kind) = self { kind } else { nil } }
@@ -280,6 +283,10 @@ extension DocumentPart {
     init?(written text: String) {
         let isFolder = text.hasSuffix("/"), path = isFolder ? String(text.dropLast()) : text
         let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        // Any name is only that of a file, and all of it: “*.heic”.
+        guard !names.dropLast().contains(where: { $0.contains("*") }), let file = names.last,
+            !file.contains("*") || !isFolder && file.hasPrefix("*.") && !file.dropFirst().contains("*")
+        else { return nil }
         guard names.count <= Self.mostFolders, path.unicodeScalars.allSatisfy(Self.isShown), names.allSatisfy(Self.isName),
             let last = names.last
         else { return nil }
