@@ -21,7 +21,18 @@ struct Disk {
     private(set) var trash: [LocalID: File] = [:]
     /// What was fetched, and what was deleted or replaced a while ago.
     var other: Set<Digest> = []
+    /// What its store can have.
+    let names: StoreNames
+    /// Which permissions it has: all, those of the owner, or nil.
+    let modes: UInt16?
+    /// Whether the number of a file that is gone is that of the next one.
+    let reuses: Bool
+    private var free: [LocalID] = []
+    /// Files that have the number of one that is gone.
+    var remade: Set<LocalID> = []
     private var inodes: UInt64 = 0, changes: Int64 = 0
+
+    init(_ names: StoreNames = StoreNames(), modes: UInt16? = nil, reuses: Bool = false) { (self.names, self.modes, self.reuses) = (names, modes, reuses) }
 
     static let noBytes = RandomHistory.digest(of: "")
 
@@ -36,7 +47,9 @@ struct Disk {
     var documents: [LocalID] { files.filter { $0.value.entry.kind != .folder }.keys.sorted() }
     var folders: [LocalID] { files.filter { $0.value.entry.kind == .folder }.keys.sorted() }
     func inside(_ folder: LocalID?) -> [LocalID] { files.filter { $0.value.entry.folder == folder }.keys.sorted() }
-    func file(_ folder: LocalID?, _ name: [UInt8]) -> File? { files.values.first { $0.entry.folder == folder && $0.entry.name == name } }
+    func file(_ folder: LocalID?, _ name: [UInt8]) -> File? {
+        files.values.first { $0.entry.folder == folder && ($0.entry.name == name || WorldNames.areOne($0.entry.name, name, names)) }
+    }
     func isThere(_ folder: LocalID?) -> Bool { folder.map { files[$0]?.entry.kind == .folder } ?? true }
 
     func isInside(_ folder: LocalID?, _ outer: LocalID) -> Bool {
@@ -58,11 +71,19 @@ struct Disk {
         return LocalStamp(size: 0, modified: changes, changed: changes)
     }
 
-    /// Nil where its place is not free.
-    mutating func make(in folder: LocalID?, _ name: [UInt8], _ kind: Location.Kind, _ content: Digest) -> LocalEntry? {
-        guard isThere(folder), file(folder, name) == nil else { return nil }
+    private mutating func number(_ kind: Location.Kind) -> LocalID {
+        if kind != .folder, let id = free.popLast() {
+            remade.insert(id)
+            return id
+        }
         inodes += 1
-        let entry = LocalEntry(LocalID(inode: inodes, made: 0), in: folder, name, kind, stamp(), digest: nil)
+        return LocalID(inode: inodes, made: 0)
+    }
+
+    /// Nil where its place is not free, or the store refuses the name.
+    mutating func make(in folder: LocalID?, _ name: [UInt8], _ kind: Location.Kind, _ content: Digest) -> LocalEntry? {
+        guard isThere(folder), file(folder, name) == nil, !names.refuses(name, in: folder) else { return nil }
+        let entry = LocalEntry(number(kind), in: folder, WorldNames.answered(name, names), kind, stamp(), digest: nil)
         files[entry.id] = File(entry: entry, content: content)
         return entry
     }
@@ -82,19 +103,34 @@ struct Disk {
         files[id]?.derived = thumbnail
     }
 
+    mutating func allow(_ id: LocalID, _ mode: UInt16) {
+        guard let modes, let file = files[id], file.entry.kind != .folder, file.entry.kind != .link else { return }
+        let now = stamp()
+        files[id]?.entry.stamp = now
+        files[id]?.entry.mode = mode & modes
+    }
+
+    /// As a backup does that is put back.
+    mutating func putBack(_ id: LocalID, _ content: Digest, modified: Int64) {
+        write(id, content)
+        guard let stamp = files[id]?.entry.stamp else { return }
+        files[id]?.entry.stamp = LocalStamp(size: stamp.size, modified: modified, changed: stamp.changed)
+    }
+
     /// What lay beside it is among the conflicts.
     mutating func clearBeside(_ id: LocalID, _ digest: Digest) { files[id]?.entry.beside.remove(digest) }
 
     /// As an editor saves that writes another file and renames that.
-    mutating func saveByRename(_ id: LocalID, _ content: Digest) {
-        guard let old = files.removeValue(forKey: id)?.entry else { return }
-        guard let new = make(in: old.folder, old.name, old.kind, content) else { return }
+    @discardableResult
+    mutating func saveByRename(_ id: LocalID, _ content: Digest) -> LocalID? {
+        guard let old = files.removeValue(forKey: id)?.entry, let new = make(in: old.folder, old.name, old.kind, content) else { return nil }
         files[new.id]?.entry.beside = old.beside
+        return new.id
     }
 
     /// False where its place is not free, or in itself.
     mutating func move(_ id: LocalID, to folder: LocalID?, _ name: [UInt8]) -> Bool {
-        guard files[id] != nil, isThere(folder), file(folder, name) == nil, !isInside(folder, id) else { return false }
+        guard files[id] != nil, isThere(folder), file(folder, name).map({ $0.entry.id == id }) ?? true, !names.refuses(name, in: folder), !isInside(folder, id) else { return false }
         place(id, folder, name)
         return true
     }
@@ -107,7 +143,7 @@ struct Disk {
 
     private mutating func place(_ id: LocalID, _ folder: LocalID?, _ name: [UInt8]) {
         files[id]?.entry.folder = folder
-        files[id]?.entry.name = name
+        files[id]?.entry.name = WorldNames.answered(name, names)
     }
 
     mutating func keep(_ item: ItemID, _ version: FactID, _ content: Digest) {
@@ -133,6 +169,7 @@ struct Disk {
     mutating func putAway(_ id: LocalID) {
         trash[id] = files[id]
         remove(id)
+        free.removeAll { $0 == id }
     }
 
     /// What can come back: its folder is there, its name is free, and its content is kept still.
@@ -151,7 +188,9 @@ struct Disk {
     /// With all that is in it.
     mutating func remove(_ id: LocalID) {
         for inner in inside(id) { remove(inner) }
-        guard let file = files.removeValue(forKey: id), file.entry.kind != .folder else { return }
+        guard let file = files.removeValue(forKey: id) else { return }
+        guard file.entry.kind != .folder else { return }
+        if reuses { free.append(id) }
         other.formUnion(file.entry.beside.union([file.content]))
     }
 }

@@ -8,6 +8,10 @@ extension FollowedPlanner {
         for item in Set(local.synced.keys).union(now.synced.keys) { note(item, now.synced[item]) }
         for item in Set(local.conflicts.keys).union(now.conflicts.keys) { keep(item, conflicts: now.conflicts[item]) }
         for item in Set(local.decided.keys).union(now.decided.keys) { decide(item, now.decided[item]) }
+        for item in Set(local.names.keys).union(now.names.keys) { call(item, now.names[item]) }
+        set(aside: now.aside)
+        set(olderAre: now.olderAre)
+        set(refused: now.store.refused)
         lose(local.contents.subtracting(now.contents))
         have(now.contents.subtracting(local.contents), known)
         set(deleted: now.deleted, gone: now.gone)

@@ -11,8 +11,24 @@ package struct Trouble: OptionSet, Hashable, Sendable {
     /// Folders cannot be listed for a while, and a store is not there, so that its folder is empty.
     package static let vanishing = Trouble(rawValue: 4)
 
-    /// As they are called by hand (`Tests/Worlds/run`).
-    package static let names: [(name: String, trouble: Trouble)] = [("stubborn", .stubborn), ("thumbnails", .thumbnails), ("vanishing", .vanishing)]
+    /// Stores refuse some names, take some for one, and answer others than they were given, each its own.
+    package static let names = Trouble(rawValue: 8)
 
-    package var words: [String] { Self.names.filter { contains($0.trouble) }.map(\.name) }
+    /// There are links and plain files, and devices keep no conflicts of them, or of few.
+    package static let unkept = Trouble(rawValue: 16)
+
+    /// Files have permissions, where their store has some.
+    package static let modes = Trouble(rawValue: 32)
+
+    /// Clocks stand elsewhere after a restart, and numbers of files come back.
+    package static let restarts = Trouble(rawValue: 64)
+    /// Documents are put back from a backup, under a database that is newer.
+    package static let backups = Trouble(rawValue: 128)
+
+    /// As they are called by hand (`Tests/Worlds/run`).
+    package static let all: [(name: String, trouble: Trouble)] = [
+        ("stubborn", .stubborn), ("thumbnails", .thumbnails), ("vanishing", .vanishing), ("names", .names), ("unkept", .unkept), ("modes", .modes), ("restarts", .restarts), ("backups", .backups),
+    ]
+
+    package var words: [String] { Self.all.filter { contains($0.trouble) }.map(\.name) }
 }

@@ -83,20 +83,44 @@ package enum Twin: String, CaseIterable, Sendable {
     case unlistedIsMissing
     /// Where everything is gone at once, everything is deleted.
     case allIsDeleted
+    /// What the store cannot call so is to be called so all the same.
+    case unnamedHere
+    /// What an item is called here because the store cannot have its name is said.
+    case localNameSaid
+    /// And what the store answers for a name is another name.
+    case answerSaid
+    /// What something is to be called here is written down afterwards.
+    case localNameForgotten
+    /// A conflict that cannot be kept is to be kept all the same.
+    case unkeptIsKept
+    /// What would run a file as another user travels.
+    case setIDSaid
+    /// What a store made of permissions is a change of them.
+    case answeredModeSaid
+    /// A time that is still to come is waited for.
+    case futureAwaited
+    /// What has the number of a file that is gone is that file, and was moved.
+    case reusedIsMoved
+    /// Many documents that are older than what was written down are edits.
+    case olderSaid
 
     /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
         switch self {
-        case .thumbnailIsContent, .thumbnailTravels, .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed: 0
+        case .answeredModeSaid, .unnamedHere, .answerSaid, .thumbnailIsContent, .thumbnailTravels, .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed: 0
         case .impatient: 1
-        case .saidEarly: 2
+        case .saidEarly, .setIDSaid: 2
+        case .unkeptIsKept: 3
         case .cursor, .torn: 9
         case .sameName, .saidOnce, .unplaced: 11
         case .numbersOnly: 12
         case .noMark: 14
         case .unseenParents: 21
+        case .localNameForgotten: 22
+        case .futureAwaited: 29
         case .letGoEarly: 35
         case .allIsDeleted: 37
+        case .olderSaid: 49
         case .unlistedIsMissing: 62
         case .placeTaken: 67
         case .undecided: 79
@@ -107,6 +131,8 @@ package enum Twin: String, CaseIterable, Sendable {
         case .undeletedAnew: 101
         case .notUnderstood: 220
         case .settledEarly: 235
+        case .localNameSaid: 297
+        case .reusedIsMoved: 543
         case .unnotedMove: 1158
         case .foldersByPath: 1832
         case .twoSteps: 2465
@@ -122,6 +148,11 @@ package enum Twin: String, CaseIterable, Sendable {
         switch self {
         case .thumbnailIsContent, .thumbnailTravels: .thumbnails
         case .unlistedIsMissing, .allIsDeleted: .vanishing
+        case .unnamedHere, .localNameSaid, .answerSaid, .localNameForgotten: .names
+        case .unkeptIsKept: .unkept
+        case .setIDSaid, .answeredModeSaid: .modes
+        case .futureAwaited, .reusedIsMoved: .restarts
+        case .olderSaid: .backups
         default: []
         }
     }
@@ -156,6 +187,15 @@ package enum Twin: String, CaseIterable, Sendable {
         case .undeletedAnew: Rules.all.subtracting(.undeletedIsSame)
         case .unlistedIsMissing: Rules.all.subtracting(.unlistedIsThere)
         case .allIsDeleted: Rules.all.subtracting(.manyAreAskedFor)
+        case .unnamedHere: Rules.all.subtracting(.namesAreLocal)
+        case .localNameSaid: Rules.all.subtracting(.localNamesStay)
+        case .answerSaid: Rules.all.subtracting(.answersAreNames)
+        case .unkeptIsKept: Rules.all.subtracting(.unkeptIsApart)
+        case .setIDSaid: Rules.all.subtracting(.onlyPermissionsAreSaid)
+        case .answeredModeSaid: Rules.all.subtracting(.answeredModesStay)
+        case .futureAwaited: Rules.all.subtracting(.futureIsNow)
+        case .reusedIsMoved: Rules.all.subtracting(.reusedIsAnother)
+        case .olderSaid: Rules.all.subtracting(.olderIsAskedFor)
         case .contentUnnoticed: Rules.all.subtracting(.contentsAreNoticed)
         default: .all
         }

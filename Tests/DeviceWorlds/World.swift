@@ -220,21 +220,28 @@ package final class World {
     /// What of a device's files is not what it sees. Of a document whose content is lost it has whatever it has, or nothing.
     private func differences(_ device: WorldDevice) -> [String] {
         func path(_ item: ItemID) -> String {
-            guard let seen = device.view.items[item], let name = seen.name else { return "" }
-            return (seen.folder.map(path) ?? "") + "/" + String(decoding: name.shown, as: UTF8.self)
+            guard let seen = device.view.items[item], seen.isThere else { return "" }
+            return (seen.folder.map(path) ?? "") + "/" + String(decoding: device.nameHere(item, seen), as: UTF8.self)
         }
-        var files: [String: Digest] = [:], found: [String] = []
-        for (id, file) in device.disk.files { files[device.disk.path(id)] = file.content }
+        // Text is equal however its letters are composed, and names are bytes.
+        var files: [[UInt8]: Digest] = [:], found = device.namesWithoutNeed
+        for (id, file) in device.disk.files { files[Array(device.disk.path(id).utf8)] = file.content }
         for (item, seen) in device.view.items where seen.isThere {
-            let isFolder = seen.place?.place?.kind == .folder, path = path(item), there = files.removeValue(forKey: path)
+            let isFolder = seen.place?.place?.kind == .folder, path = path(item), there = files.removeValue(forKey: Array(path.utf8))
             let wanted = isFolder ? Disk.noBytes : seen.current.flatMap(device.digest)
             if there != wanted, !(wanted.map(lost.contains) ?? false) { found.append(there == nil ? "\(path) is not there" : "\(path) is not what is seen") }
+        }
+        for (item, synced) in device.now.synced {
+            guard let modes = device.disk.modes, let mode = device.disk.files[synced.entry]?.entry.mode, let wanted = device.view.items[item]?.place?.place?.permissions,
+                mode & Location.permissionBits != wanted & modes
+            else { continue }
+            found.append("\(path(item)) has other permissions")
         }
         for (item, seen) in device.view.items {
             let kept = Set((device.disk.conflicts[item] ?? [:]).keys), wanted = Set(seen.conflicts)
             if !kept.isSubset(of: wanted) || !wanted.subtracting(kept).allSatisfy({ device.digest($0).map(lost.contains) ?? false }) { found.append("\(path(item)) has other conflicts") }
         }
-        return found + files.keys.map { "\($0) is there" }.sorted()
+        return found + files.keys.map { "\(String(decoding: $0, as: UTF8.self)) is there" }.sorted()
     }
 
     private func judge() throws -> Outcome {
@@ -247,7 +254,13 @@ package final class World {
         for device in devices {
             let lacks = device.neededContents().subtracting(device.disk.contents)
             guard held.isDisjoint(with: lacks.map { Self.travelling($0) }) else { throw Fault("a content did not come") }
-            guard lacks.isSubset(of: lost) else { throw Fault("a content is lost") }
+            guard lacks.isSubset(of: lost) else {
+                for (item, seen) in device.view.items {
+                    let of = ([seen.current].compactMap(\.self) + seen.conflicts).filter { device.digest($0).map(lacks.contains) ?? false }
+                    if !of.isEmpty { tell("\(device.name) lacks of \(seen.name?.description ?? "\(item)") \(of), where \(seen.current.map { "\($0)" } ?? "nothing") is current") }
+                }
+                throw Fault("a content is lost")
+            }
             if let difference = differences(device).first { throw Fault("\(device.name) has other files: \(difference)") }
         }
         for item in first.view.items.values where item.isThere && item.name != item.place?.place?.name { throw Fault("a name is not said") }

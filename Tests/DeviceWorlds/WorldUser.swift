@@ -17,6 +17,8 @@ extension WorldDevice {
         }
         let documents = disk.documents
         if world.trouble.contains(.thumbnails), !documents.isEmpty, world.chance(0.3) { makeThumbnail(of: world.pick(documents)) }
+        if world.trouble.contains(.modes), !documents.isEmpty, world.chance(0.2) { allow(world.pick(documents)) }
+        if world.trouble.contains(.backups) { keepOrPutBack() }
         let what = world.fraction()
         switch what {
         case _ where documents.isEmpty: make()
@@ -43,7 +45,10 @@ extension WorldDevice {
     }
 
     private func somewhere() -> LocalID? { world.pick([nil] + disk.folders.map(Optional.some)) }
-    private func someName(_ isFolder: Bool) -> [UInt8] { Array((world.pick(["a", "b", "c"]) + (isFolder ? "" : ".t")).utf8) }
+    private func someName(_ kind: Location.Kind) -> [UInt8] {
+        if world.trouble.contains(.names) { return WorldNames.some(world, kind) }
+        return Array((world.pick(["a", "b", "c"]) + WorldNames.end(kind)).utf8)
+    }
 
     private func save(_ token: Digest) {
         have(token)
@@ -53,6 +58,7 @@ extension WorldDevice {
     /// What the user replaced themselves, before anybody looked, is theirs to lose.
     private func withdraw(_ id: LocalID) {
         putHere[id] = nil
+        putBack.remove(id)
         if let file = disk.files[id] { saved.remove(file.content) }
     }
 
@@ -70,13 +76,40 @@ extension WorldDevice {
         disk.derive(id, world.newContent())
     }
 
+    /// Of the documents alone: the database stays as it is.
+    private func keepOrPutBack() {
+        if world.chance(0.15) { backedUp = disk.files.filter { $0.value.entry.kind != .folder } }
+        guard world.chance(0.1) else { return }
+        areOlderMeant = world.chance(0.3)
+        for (id, old) in backedUp.sorted(by: { $0.key < $1.key }) {
+            guard let file = disk.files[id], file.content != old.content, file.entry.name == old.entry.name, file.entry.folder == old.entry.folder,
+                file.entry.beside.isEmpty
+            else { continue }
+            withdraw(id)
+            disk.putBack(id, old.content, modified: old.entry.stamp.modified)
+            putBack.insert(id)
+            world.tell("\(name): \(disk.path(id)) is put back from a backup")
+        }
+    }
+
+    /// Now and then also to run it as another user.
+    private func allow(_ id: LocalID) {
+        let mode = world.pick([0o644, 0o600, 0o755, 0o4755, 0o640] as [UInt16])
+        disk.allow(id, mode)
+        allowed[id] = disk.files[id]?.entry.mode
+        world.tell("\(name): chmod \(String(mode, radix: 8)) \(disk.path(id))")
+    }
+
     private func make() {
         let isFolder = world.chance(0.3), content = isFolder ? Disk.noBytes : world.chance(0.3) ? RandomHistory.digest(of: "common") : world.newContent()
-        make(in: somewhere(), someName(isFolder), isFolder ? .folder : .document, content)
+        let kind: Location.Kind = isFolder ? .folder : world.trouble.contains(.unkept) ? world.pick([.document, .plain, .plain, .link]) : .document
+        make(in: somewhere(), someName(kind), kind, content)
     }
 
     func make(in folder: LocalID?, _ name: [UInt8], _ kind: Location.Kind, _ content: Digest) {
         guard let made = disk.make(in: folder, name, kind, content) else { return }
+        given[made.id] = name
+        if world.trouble.contains(.modes) { allow(made.id) }
         if kind != .folder { save(content) }
         world.tell("\(self.name): makes \(disk.path(made.id))\(kind == .folder ? "/" : "")")
     }
@@ -86,7 +119,12 @@ extension WorldDevice {
         let token = world.newContent()
         save(token)
         world.tell("\(name): writes into \(disk.path(id))")
-        if isRename { disk.saveByRename(id, token) } else { disk.write(id, token) }
+        guard isRename else { return disk.write(id, token) }
+        let mode = disk.files[id]?.entry.mode
+        guard let new = disk.saveByRename(id, token) else { return }
+        given[new] = given[id]
+        if let mode { disk.allow(new, mode) }
+        allowed[new] = allowed[id]
     }
 
     private func bringBackOldContent(_ id: LocalID) {
@@ -112,7 +150,7 @@ extension WorldDevice {
         let isAnew = world.chance(0.4)
         world.tell("\(name): removes \(disk.path(id))\(isAnew ? ", and makes it anew a moment later" : "")")
         // What the device has missed for so long already is said to be deleted by its next look.
-        func isGivenUp(_ synced: Synced) -> Bool { synced.missing.map { world.time >= $0 + Planner.patience } ?? false }
+        func isGivenUp(_ synced: Synced) -> Bool { synced.missing.map { localTime >= $0 + Planner.patience } ?? false }
         let item = now.synced.first { $0.value.entry == id && !isGivenUp($0.value) && $0.value.folder == nil && file.entry.folder == nil && $0.value.name == file.entry.name && view.which($0.key) == $0.key }?.key
         // Where it was put among the deleted, nobody waits whether it comes back.
         let isKept = !isAnew && world.chance(0.5)
@@ -131,12 +169,14 @@ extension WorldDevice {
     private func move() {
         guard let id = (disk.documents + disk.folders).isEmpty ? nil : world.pick((disk.documents + disk.folders).sorted()), let entry = disk.files[id]?.entry else { return }
         let before = disk.path(id)
-        guard disk.move(id, to: somewhere(), someName(entry.kind == .folder)) else { return }
+        let folder = somewhere(), isRenamed = !world.trouble.contains(.names) || world.chance(0.6), name = isRenamed ? someName(entry.kind) : entry.name
+        guard disk.move(id, to: folder, name) else { return }
+        if isRenamed { given[id] = name }
         returned[id] = nil
         moved.insert(id)
         unsaid.insert(id)
         forgetMovesBack()
-        world.tell("\(name): moves \(before) to \(disk.path(id))")
+        world.tell("\(self.name): moves \(before) to \(disk.path(id))")
     }
 
     /// What is in its place and not what it began with is put beside it.

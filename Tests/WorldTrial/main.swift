@@ -6,7 +6,7 @@ var words = Array(CommandLine.arguments.dropFirst())
 let isRough = words.first == "rough"
 if isRough { words.removeFirst() }
 var trouble: Trouble = []
-while let named = Trouble.names.first(where: { $0.name == words.first }) {
+while let named = Trouble.all.first(where: { $0.name == words.first }) {
     trouble.insert(named.trouble)
     words.removeFirst()
 }

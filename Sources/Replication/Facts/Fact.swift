@@ -112,7 +112,17 @@ public struct Version: Hashable, Sendable {
 
 /// Where an item is.
 public struct Location: Hashable, Sendable {
-    public enum Kind: UInt8, Sendable { case document, plain, folder, link }
+    public enum Kind: UInt8, Sendable {
+        case document, plain, folder, link
+
+        /// Whether one item can be this and be that later: a folder, a link and a file are each another thing.
+        func isLike(_ other: Kind) -> Bool {
+            switch self {
+            case .folder, .link: other == self
+            case .document, .plain: other == .document || other == .plain
+            }
+        }
+    }
 
     public let item: ItemID
     /// Nil: the top.
@@ -122,6 +132,10 @@ public struct Location: Hashable, Sendable {
     public let mode: UInt16
     /// The folder that it came from, where it goes back to if it went into itself.
     public let former: ItemID?
+    /// Who may read, write and run it. What would run it as another user never travels. Nil: who said this could not know.
+    public var permissions: UInt16? { mode & Self.permissionBits == 0 ? nil : mode & Self.permissionBits }
+
+    public static let permissionBits: UInt16 = 0o777
 
     public init(of item: ItemID, folder: ItemID?, name: ItemName, kind: Kind, mode: UInt16 = 0, former: ItemID?) {
         (self.item, self.folder, self.name, self.kind, self.mode, self.former) = (item, folder, name, kind, mode, former)

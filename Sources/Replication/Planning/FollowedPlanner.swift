@@ -13,6 +13,8 @@ public struct FollowedPlanner: Sendable {
     /// How many are gone at once, so many that nothing is done before somebody says that this is meant
     /// (`LocalItems.isVanishingMeant`).
     public private(set) var vanished = 0
+    /// And how many are older than what was written down of them (`LocalItems.olderAre`).
+    public private(set) var older = 0
 
     private var places: LocalPlaces
     private var settled: [LocalID: ItemID] = [:]
@@ -26,9 +28,10 @@ public struct FollowedPlanner: Sendable {
     /// `known` is to be the view that each later call gets, with what was heard in between.
     public init(_ known: FollowedView, _ local: LocalItems) {
         self.local = local
-        places = LocalPlaces(local.entries.values)
+        places = LocalPlaces(local.entries.values, local.store)
         unsettledEntries = Set(local.entries.keys)
         unsettled = Set(known.view.items.keys).union(local.synced.keys).union(local.conflicts.keys).union(local.decided.keys)
+            .union(local.names.keys)
         joined = known.view.joined.count
     }
 
@@ -77,6 +80,12 @@ public struct FollowedPlanner: Sendable {
         unsettle(item)
     }
 
+    public mutating func call(_ item: ItemID, _ names: Set<LocalName>?) {
+        guard local.names[item] != names else { return }
+        local.names[item] = names
+        unsettle(item)
+    }
+
     public mutating func have(_ contents: some Sequence<Digest>, _ known: FollowedView) {
         for content in contents where local.contents.insert(content).inserted && known.rules.contains(.contentsAreNoticed) {
             for item in awaited[content] ?? [] { unsettle(item) }
@@ -88,6 +97,9 @@ public struct FollowedPlanner: Sendable {
     // What makes no difference to what is settled.
     public mutating func set(deleted: Set<LocalID>, gone: [LocalID: ItemID]) { (local.deleted, local.gone) = (deleted, gone) }
     public mutating func set(stuck: Set<Step>, time: Int64) { (local.stuck, local.time) = (stuck, time) }
+    public mutating func set(aside: Set<Digest>) { local.aside = aside }
+    public mutating func set(olderAre: OlderDocuments?) { local.olderAre = olderAre }
+    public mutating func set(refused names: Set<[UInt8]>) { local.store.refused = names }
     public mutating func set(unlisted: Set<LocalID?>, isVanishingMeant: Bool) {
         (local.unlisted, local.isVanishingMeant) = (unlisted, isVanishingMeant)
     }
@@ -125,7 +137,8 @@ public struct FollowedPlanner: Sendable {
                 guard let there = match.entry(of: known.view.which(above)) else { continue }
                 folder = there
             }
-            if let there = places[LocalPlaces.Place(folder: folder, name: synced.name)], let other = settled[there] { items.insert(other) }
+            let place = LocalPlaces.Place(folder: folder, name: local.store.key(synced.name))
+            if let there = places[place], let other = settled[there] { items.insert(other) }
         }
         let others = unsettledEntries.filter { local.entries[$0]?.kind == .folder }.map { ($0, match.item(of: $0)) }
             .filter { folders[$0] != $1 }
@@ -179,6 +192,7 @@ public struct FollowedPlanner: Sendable {
     private mutating func plan(_ known: FollowedView) -> [Step] {
         let planner = planner(known)
         vanished = planner.vanished.isDoubtful ? planner.vanished.count : 0
+        older = planner.vanished.isDoubtful ? planner.vanished.older.count : 0
         return planner.steps()
     }
 
@@ -199,8 +213,8 @@ private struct SettledItem {
 
     init(_ item: ItemID, _ known: FollowedView, _ local: LocalItems, _ match: LocalMatch) {
         let kept = local.conflicts[item] ?? []
-        guard local.decided[item] == nil, known.view.which(item) == item else {
-            awaits = local.decided[item] == nil && kept.isEmpty && local.synced[item] == nil ? [] : nil
+        guard local.decided[item] == nil, local.names[item] == nil, known.view.which(item) == item else {
+            awaits = local.decided[item] == nil && local.names[item] == nil && kept.isEmpty && local.synced[item] == nil ? [] : nil
             return
         }
         let seen = known.view.items[item], conflicts = Set(seen?.conflicts ?? [])
@@ -208,6 +222,11 @@ private struct SettledItem {
         // A conflict that is not kept is, once its content is here.
         let missing = Set(conflicts.subtracting(kept).compactMap(digest))
         guard kept.isSubset(of: conflicts), missing.isDisjoint(with: local.contents) else { return }
+        // Nor is one that cannot be, which is an item of its own then.
+        if let kind = seen?.place?.place?.kind, kind == .link || kind == .plain {
+            let isKept = conflicts.allSatisfy { local.keeps(known.facts.versions[$0]?.version, of: kind) || digest($0).map(local.contents.contains) != true }
+            guard isKept else { return }
+        }
         guard let synced = local.synced[item] else {
             guard let seen, seen.isThere else { awaits = missing; return }
             guard seen.place?.place?.kind != .folder, let current = seen.current.flatMap(digest), !local.contents.contains(current)
@@ -216,7 +235,7 @@ private struct SettledItem {
             return
         }
         guard let seen, let name = seen.name?.shown, let entry = match.entry(of: item).flatMap({ local.entries[$0] }),
-            entry.name == name, entry.beside.isEmpty,
+            local.store.answered(entry.name, known.rules) == local.store.answered(name, known.rules), entry.beside.isEmpty,
             entry.folder.flatMap({ match.item(of: $0) }) == seen.folder, (entry.folder == nil) == (seen.folder == nil),
             entry.digest == nil || entry.digest == synced.digest,
             let wanted = synced.kind == .folder ? Digest.folder : seen.current.flatMap(digest)
@@ -225,7 +244,12 @@ private struct SettledItem {
         // What another content is to come into is as it was.
         guard isContent || !local.contents.contains(wanted) else { return }
         let leaves = isContent ? known.standsFor(item) : synced.leaves
-        guard synced == Synced(entry, in: seen.folder, digest: synced.digest, leaves: leaves) else { return }
+        var same = Synced(entry, in: seen.folder, digest: synced.digest, leaves: leaves)
+        same.permissions = synced.permissions
+        if let permissions = LocalPermissions(synced, entry, seen.place?.place, known.rules) {
+            guard permissions.given == nil, permissions.found == nil, permissions.toSet == nil || !isContent else { return }
+        }
+        guard synced == same else { return }
         awaits = isContent ? missing : missing.union([wanted])
     }
 }

@@ -32,6 +32,8 @@ public struct LocalEntry: Hashable, Sendable {
     public var digest: Digest?
     /// What a save found in its place that was not what it began with, and put beside it: nobody has decided between the two.
     public var beside: Set<Digest> = []
+    /// Of a file; nil where its store has no permissions.
+    public var mode: UInt16?
 
     public init(_ id: LocalID, in folder: LocalID?, _ name: [UInt8], _ kind: Location.Kind, _ stamp: LocalStamp, digest: Digest?) {
         (self.id, self.folder, self.name, self.kind, self.stamp, self.digest) = (id, folder, name, kind, stamp, digest)
@@ -54,11 +56,21 @@ public struct Synced: Hashable, Sendable {
     public var going: Destination?
     /// What this device is about to put in its place. Whoever finds something else there after a crash knows that it may have been written over that.
     public var coming: Coming?
+    /// Nil where nobody has said any, or its store has none.
+    public var permissions: Permissions?
 
     public struct Destination: Hashable, Sendable {
         public let folder: ItemID?
         public let name: [UInt8]
         public init(folder: ItemID?, name: [UInt8]) { (self.folder, self.name) = (folder, name) }
+    }
+
+    /// What its store made of the permissions that were said.
+    public struct Permissions: Hashable, Sendable {
+        public let here: UInt16, said: UInt16?
+        /// What this device is about to set. What is found after a crash is that, or what was there.
+        public let setting: UInt16?
+        public init(here: UInt16, said: UInt16?, setting: UInt16? = nil) { (self.here, self.said, self.setting) = (here, said, setting) }
     }
 
     /// A content, and the versions that it stands for.
@@ -69,7 +81,9 @@ public struct Synced: Hashable, Sendable {
     }
 
     /// The folder that it goes to may have turned out to be one with another.
-    func isGoing(to folder: ItemID?, _ name: [UInt8], which: (ItemID) -> ItemID) -> Bool { going.map { $0.folder.map(which) == folder && $0.name == name } ?? false }
+    func isGoing(to folder: ItemID?, which: (ItemID) -> ItemID, isName: ([UInt8]) -> Bool) -> Bool {
+        going.map { $0.folder.map(which) == folder && isName($0.name) } ?? false
+    }
 
     /// Whether it is missing for so long that it does not come back.
     func isGivenUp(at time: Int64, _ rules: Rules) -> Bool {
@@ -104,6 +118,20 @@ public struct LocalItems: Sendable {
     public var vanishing = VanishingLimit()
     /// Somebody was asked, and what is gone is meant to be deleted.
     public var isVanishingMeant = false
+    /// How many documents may be older than what was written down of them.
+    public var older = VanishingLimit()
+    /// What somebody said of more than that: that they are to be so for all, or that they are to be here as all have them.
+    public var olderAre: OlderDocuments?
+    /// Numbers of files come back soon, and the store does not say when a file was made.
+    public var numbersComeBack = false
+    /// Those of them that lie where no program writes, too: what came, or was kept.
+    public var aside: Set<Digest> = []
+    /// Of plain files of so many bytes at most conflicts are kept beside them here, of links none, of documents all.
+    public var mostKept: UInt64 = .max
+    /// What the store can have.
+    public var store = StoreNames()
+    /// What items are called here for whose names it cannot have. It was written down before anything was called so.
+    public var names: [ItemID: Set<LocalName>] = [:]
     /// In seconds, by a clock that does not go back.
     public var time: Int64
 
@@ -113,6 +141,25 @@ public struct LocalItems: Sendable {
     ) {
         (self.entries, self.synced, self.contents, self.conflicts, self.decided) = (entries, synced, contents, conflicts, decided)
         (self.deleted, self.gone, self.stuck, self.time) = (deleted, gone, stuck, time)
+    }
+}
+
+/// What is to become of documents that a backup put back.
+public enum OlderDocuments: Hashable, Sendable {
+    /// They are edits of what is newer.
+    case meant
+    /// What is newer comes again; what nobody has heard of is in conflict with it.
+    case mistaken
+}
+
+extension LocalItems {
+    /// Whether a conflict can lie beside an item of this kind here.
+    func keeps(_ version: Version?, of kind: Location.Kind) -> Bool {
+        switch kind {
+        case .document, .folder: true
+        case .plain: version?.body.map { $0.size <= mostKept } ?? true
+        case .link: false
+        }
     }
 }
 

@@ -8,7 +8,7 @@ struct LocalMatch {
     /// From the top down, and by name in a folder.
     private(set) var order: [LocalEntry] = []
 
-    private struct Path: Hashable { let folder: ItemID?, name: [UInt8] }
+    private struct Path: Hashable { let folder: ItemID?, name: StoreNames.Key }
 
     /// Of all entries and all that is written down.
     init(_ local: LocalItems, _ rules: Rules, which: (ItemID) -> ItemID) {
@@ -23,17 +23,23 @@ struct LocalMatch {
         _ rules: Rules, which: (ItemID) -> ItemID
     ) {
         (self.settled, synced) = (settled, local.synced)
+        func answered(_ name: [UInt8]) -> StoreNames.Key { local.store.answered(name, rules) }
+        // Where its number may be another file's by now only what it holds tells.
+        func isThatFile(_ item: ItemID, _ entry: LocalEntry) -> Bool {
+            guard local.numbersComeBack, rules.contains(.reusedIsAnother), entry.kind != .folder, let synced = local.synced[item] else { return true }
+            return entry.digest == synced.digest || entry.digest == nil && entry.stamp == synced.stamp
+        }
         // What is missing since a while had perhaps the place, or the file, that another one has now.
         var byPath: [Path: [ItemID]] = [:], byEntry: [LocalID: ItemID] = [:], byDestination: [Path: [ItemID]] = [:]
         let written = items.compactMap { item in local.synced[item].map { (key: item, value: $0) } }
         for (item, synced) in written.sorted(by: { ($0.value.missing == nil ? 0 : 1, $0.key) < ($1.value.missing == nil ? 0 : 1, $1.key) }) {
-            byPath[Path(folder: synced.folder.map(which), name: synced.name), default: []].append(item)
+            byPath[Path(folder: synced.folder.map(which), name: answered(synced.name)), default: []].append(item)
             byEntry[synced.entry] = byEntry[synced.entry] ?? item
             if let going = synced.going, rules.contains(.moveIsNoted) {
-                byDestination[Path(folder: going.folder.map(which), name: going.name), default: []].append(item)
+                byDestination[Path(folder: going.folder.map(which), name: answered(going.name)), default: []].append(item)
             }
         }
-        func isOfOneKind(_ item: ItemID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
+        func isOfOneKind(_ item: ItemID, _ entry: LocalEntry) -> Bool { local.synced[item]?.kind.isLike(entry.kind) == true }
         for entry in entries where entry.kind == .folder && rules.contains(.foldersByEntry) {
             if let known = byEntry[entry.id], isOfOneKind(known, entry) { take(known, entry) }
         }
@@ -41,7 +47,8 @@ struct LocalMatch {
         for entry in entries where entry.kind != .folder && rules.contains(.moveIsNoted) {
             let folder = entry.folder.flatMap { self.item(of: $0) }
             guard entry.folder == nil || folder != nil, let known = byEntry[entry.id] else { continue }
-            if local.synced[known]?.isGoing(to: folder.map(which), entry.name, which: which) == true { take(known, entry) }
+            let name = answered(entry.name)
+            if local.synced[known]?.isGoing(to: folder.map(which), which: which, isName: { answered($0) == name }) == true { take(known, entry) }
         }
         for level in Self.levels(entries, local) {
             var rest: [LocalEntry] = []
@@ -49,21 +56,21 @@ struct LocalMatch {
                 let folder = entry.folder.flatMap { self.item(of: $0) }
                 // What lies in a folder that is new has no path that anybody knows.
                 let isKnownPlace = entry.folder == nil || folder != nil
-                let there = isKnownPlace ? byPath[Path(folder: folder.map(which), name: entry.name)] ?? [] : []
+                let there = isKnownPlace ? byPath[Path(folder: folder.map(which), name: answered(entry.name))] ?? [] : []
                 let free = there.filter { self.entry[$0] == nil && isOfOneKind($0, entry) }
                 if let known = free.first(where: { local.synced[$0]?.entry == entry.id }) ?? free.first {
                     take(known, entry)
                 } else { rest.append(entry) }
             }
             for entry in rest {
-                if let known = byEntry[entry.id], self.entry[known] == nil, isOfOneKind(known, entry) { take(known, entry) }
+                if let known = byEntry[entry.id], self.entry[known] == nil, isOfOneKind(known, entry), isThatFile(known, entry) { take(known, entry) }
             }
             order += level
         }
         for entry in order where item[entry.id] == nil && !byDestination.isEmpty {
             let folder = entry.folder.flatMap { self.item(of: $0) }
             guard entry.folder == nil || folder != nil else { continue }
-            let known = byDestination[Path(folder: folder.map(which), name: entry.name)]?.first {
+            let known = byDestination[Path(folder: folder.map(which), name: answered(entry.name))]?.first {
                 self.entry[$0] == nil && isOfOneKind($0, entry)
             }
             guard let known, let synced = local.synced[known], !local.deleted.contains(synced.entry) else { continue }

@@ -15,7 +15,7 @@ public struct Planner {
     private let rules: Rules
 
     /// Where something was that is missing.
-    private let missedAt: Set<ShownPlace>
+    private let missedAt: Set<MissedPlace>
     /// Whether something that is missing leaves versions behind.
     let left: OrphanedVersions
     private let stuck: StuckSteps
@@ -24,26 +24,29 @@ public struct Planner {
     private var view: View { known.view }
     private var facts: Facts { known.facts }
 
+    private let naming: LocalNaming
+
     private typealias LocalPlace = LocalPlaces.Place
-    private struct ShownPlace: Hashable { let folder: ItemID?, name: [UInt8] }
+    private struct MissedPlace: Hashable { let folder: ItemID?, name: StoreNames.Key }
 
     /// In seconds: what comes back within 15 is the same document, because a save may remove it and make it anew; and a little more.
     public static let patience: Int64 = 20
 
     /// Of everything, from nothing: what `FollowedPlanner` is held against.
     public init(_ known: FollowedView, _ local: LocalItems) {
-        let items = Set(known.view.items.keys).union(local.synced.keys).union(local.conflicts.keys).union(local.decided.keys)
+        let items = Set(known.view.items.keys).union(local.synced.keys).union(local.conflicts.keys).union(local.decided.keys).union(local.names.keys)
         let match = LocalMatch(local, known.rules, which: known.view.which)
-        self.init(known, local, match, LocalPlaces(local.entries.values), of: items.sorted())
+        self.init(known, local, match, LocalPlaces(local.entries.values, local.store), of: items.sorted())
     }
 
     /// Of these items, and of the entries whose match was looked for. Of all others nothing is to be done.
     init(_ known: FollowedView, _ local: LocalItems, _ match: LocalMatch, _ places: LocalPlaces, of items: [ItemID]) {
         (self.known, self.local, self.match, self.places, self.items, rules) = (known, local, match, places, items, known.rules)
-        var missedAt: Set<ShownPlace> = []
+        naming = LocalNaming(known, local, match, places)
+        var missedAt: Set<MissedPlace> = []
         for item in items where known.rules.contains(.missingKeepsPlace) && match.entry(of: item) == nil {
             guard let synced = local.synced[item] else { continue }
-            missedAt.insert(ShownPlace(folder: synced.folder.map(known.view.which), name: synced.name))
+            missedAt.insert(MissedPlace(folder: synced.folder.map(known.view.which), name: local.store.key(synced.name)))
         }
         self.missedAt = missedAt
         stuck = StuckSteps(local.stuck)
@@ -53,7 +56,7 @@ public struct Planner {
 
     /// Those that can be done now. Empty: all that is known and can be had is here, but for what is stuck.
     public func steps() -> [Step] {
-        let said = [joining, looking, saying, sayingNew, gone, repairing], done = [keeping, removing, moving, clearing, adopting]
+        let said = [joining, looking, saying, sayingNew, gone, repairing], done = [keeping, removing, { naming.steps(items) }, moving, clearing, adopting]
         // Where the store is perhaps another one nothing is done to it.
         for stage in vanished.isDoubtful ? said : said + done {
             let steps = stage().filter { !stuck.holds($0) }
@@ -101,18 +104,24 @@ public struct Planner {
         match.order.compactMap { entry in
             guard let folder = knownFolder(entry), let item = match.item(of: entry.id), let synced = local.synced[item] else { return nil }
             let digest = entry.digest ?? synced.digest, seen = view.items[item]
+            if vanished.older.contains(item) { return local.olderAre == nil ? nil : newerComes(item, digest, entry, in: folder) }
             if digest != synced.digest { return sayContent(item, synced, digest, entry) }
             // It replaced what this content replaced, and none of the two the other.
             if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }
             if let left = left.to[item] { return .sayContent(item, digest, replacing: synced.leaves.union(left), entry) }
             if let decision = decision(item, synced, digest, entry) { return decision }
-            let isMoved = synced.folder.map(view.which) != folder || synced.name != entry.name
+            let isMoved = synced.folder.map(view.which) != folder || !naming.isSame(synced.name, entry.name)
             // Where it is by the facts, or out of the way: this device put it there, and does not know any more.
-            let isPutThere = seen?.folder == folder && seen?.name?.shown == entry.name || synced.isGoing(to: folder, entry.name, which: view.which)
-            if isMoved, !isPutThere { return .sayPlace(item, folder: folder, entry) }
+            let isPutThere = seen?.folder == folder && seen.map { naming.isCalled(entry.name, item, $0) } == true
+                || synced.isGoing(to: folder, which: view.which) { naming.isSame($0, entry.name) }
+            if isMoved, !isPutThere { return .sayPlace(item, folder: folder, named: naming.nameToSay(entry.name, of: item, seen), entry) }
             var same = Synced(entry, in: folder, digest: digest, leaves: synced.leaves)
             if !isMoved { same.going = synced.going }
-            same.coming = synced.coming
+            (same.coming, same.permissions) = (synced.coming, synced.permissions)
+            if let permissions = LocalPermissions(synced, entry, view.items[view.which(item)]?.place?.place, rules) {
+                if let given = permissions.given { return .sayPermissions(item, given, entry) }
+                same.permissions = permissions.found ?? same.permissions
+            }
             return same == synced ? nil : .note(item, same)
         }
     }
@@ -136,18 +145,19 @@ public struct Planner {
 
     /// When all else was said: where something was moved from, or what came back with an edit, another item may be seen.
     private func sayingNew() -> [Step] {
-        match.order.compactMap { entry in
+        var others: [ItemID?: [StoreNames.Key: ItemID]] = [:]
+        return match.order.compactMap { entry in
             guard let folder = knownFolder(entry), match.item(of: entry.id) == nil, !match.waiting.contains(entry.id) else { return nil }
-            return sayNew(entry, in: folder)
+            return sayNew(entry, in: folder, &others)
         }
     }
 
     /// What is there and no item is new, unless the facts say that an item is there which is just that: then it was put there by this device, or
     /// by both before they met.
-    private func sayNew(_ entry: LocalEntry, in folder: ItemID?) -> Step {
+    private func sayNew(_ entry: LocalEntry, in folder: ItemID?, _ others: inout [ItemID?: [StoreNames.Key: ItemID]]) -> Step {
         let digest = entry.kind == .folder ? Digest.folder : entry.digest
-        if let digest, let item = known.item(called: entry.name, in: folder), local.synced[item] == nil, let seen = view.items[item],
-            (seen.place?.place?.kind == .folder) == (entry.kind == .folder), entry.kind == .folder || seen.current.flatMap(self.digest) == digest
+        if let digest, let item = naming.item(called: entry.name, in: folder, &others), local.synced[item] == nil, let seen = view.items[item],
+            seen.place?.place?.kind.isLike(entry.kind) == true, entry.kind == .folder || seen.current.flatMap(self.digest) == digest
         {
             return .note(item, Synced(entry, in: folder, digest: digest, leaves: known.standsFor(item)))
         }
@@ -160,15 +170,25 @@ public struct Planner {
             known.those(oneWith: item).allSatisfy({ local.synced[$0] == nil })
         else { return nil }
         let own = seen.leaves.filter { self.digest($0) == digest }
-        guard isDeleted(seen) else { return .note(item, Synced(entry, in: folder, digest: digest, leaves: Set(own))) }
-        let replaced = seen.leaves.filter { leaf in self.digest(leaf).map(local.contents.contains) ?? true }
-        return .sayBack(item, digest, replacing: Set(replaced), entry, folder: folder)
+        // What nobody has heard of is said, also beside what others made of it.
+        if !isDeleted(seen), !known.versions(of: item, with: digest).isEmpty { return .note(item, Synced(entry, in: folder, digest: digest, leaves: Set(own))) }
+        let replaced = !isDeleted(seen) ? [] : seen.leaves.filter { leaf in self.digest(leaf).map(local.contents.contains) ?? true }
+        return .sayBack(item, digest, replacing: Set(replaced), entry, folder: folder, named: naming.nameToSay(entry.name, of: item, seen))
+    }
+
+    /// An older document is what it was, and what all have takes its place. What nobody has heard of is kept beside that.
+    private func newerComes(_ item: ItemID, _ digest: Digest, _ entry: LocalEntry, in folder: ItemID?) -> Step {
+        let known = known.versions(of: item, with: digest)
+        guard !known.isEmpty, let synced = local.synced[item] else { return .sayContent(item, digest, replacing: [], entry) }
+        var older = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: known)
+        (older.going, older.permissions) = (synced.going, synced.permissions)
+        return .note(item, older)
     }
 
     private func sayContent(_ item: ItemID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
         if entry.beside.isEmpty, let coming = synced.coming, coming.digest == digest {
             var same = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: coming.leaves)
-            same.going = synced.going
+            (same.going, same.permissions) = (synced.going, synced.permissions)
             return .note(item, same)
         }
         // What was put in place by this device, and it does not know any more. Then what was there is kept if it is in conflict; otherwise somebody replaced it.
@@ -178,7 +198,7 @@ public struct Planner {
             })
         {
             var same = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: known.standsFor(item))
-            same.going = synced.going
+            (same.going, same.permissions) = (synced.going, synced.permissions)
             return .note(item, same)
         }
         // A save that found another content in its place replaces what that one replaced.
@@ -210,7 +230,8 @@ public struct Planner {
             }
             if !seen.isThere, isDeleted(seen) { return .forget(item) }
             if rules.contains(.patience), !local.deleted.contains(synced.entry) {
-                guard synced.missing != nil else { return .noteMissing(item) }
+                // An hour after a restart the clock may be where it was a week ago.
+                guard let since = synced.missing, since <= local.time || !rules.contains(.futureIsNow) else { return .noteMissing(item) }
                 guard synced.isGivenUp(at: local.time, rules) else { return nil }
             }
             let leaves = seen.leaves
@@ -221,9 +242,24 @@ public struct Planner {
     }
 
     private func repairing() -> [Step] {
-        let repairs = rules.contains(.repairs) ? known.repairs : []
+        var repairs = rules.contains(.repairs) ? known.repairs : []
+        for item in items { for version in unkept(item) where isAside(version) { repairs.formUnion(SetApart(version, of: item, known).facts) } }
         return repairs.isEmpty ? [] : [.repair(repairs)]
     }
+
+    /// Conflicts that cannot be kept beside what they are of, and of which nobody here decided.
+    private func unkept(_ item: ItemID) -> Set<FactID> {
+        guard rules.contains(.unkeptIsApart), let seen = view.items[item], !seen.conflicts.isEmpty, let kind = seen.place?.place?.kind else { return [] }
+        if kind == .document || kind == .folder { return [] }
+        let decided = decided(item)
+        return Set(seen.conflicts.filter { version in
+            // Who does not have it may speak of what somebody deleted and let go of.
+            if decided.contains(version) || digest(version).map(local.contents.contains) != true { return false }
+            return !local.keeps(facts.versions[version]?.version, of: kind)
+        })
+    }
+
+    private func isAside(_ version: FactID) -> Bool { digest(version).map(local.aside.contains) ?? false }
 
     // MARK: What the facts say becomes what is here
 
@@ -235,7 +271,9 @@ public struct Planner {
             if conflicts.isEmpty, kept.isEmpty, local.decided[item] == nil { continue }
             let decided = decided(item)
             steps += (local.decided[item] ?? []).subtracting(decided).subtracting(kept).subtracting(conflicts).sorted().map { .settle(item, version: $0) }
-            let missing = conflicts.subtracting(kept).subtracting(decided).filter { digest($0).map(local.contents.contains) ?? false }
+            let unkept = unkept(item)
+            steps += unkept.filter { !isAside($0) }.sorted().map { .keepAside(item, version: $0) }
+            let missing = conflicts.subtracting(kept).subtracting(decided).subtracting(unkept).filter { digest($0).map(local.contents.contains) ?? false }
             steps += missing.sorted().map { .keepConflict(item, version: $0) }
             guard missing.isEmpty else { continue }
             let current = view.items[item]?.current, synced = local.synced[item]
@@ -281,11 +319,13 @@ public struct Planner {
     private func moving() -> [Step] {
         var steps: [Step] = [], moved: Set<LocalID> = []
         for (item, seen) in shown {
-            guard let entry = entry(item), let name = seen.name?.shown, let folder = localFolder(seen.folder), entry.folder != folder || entry.name != name, !stuck.holdsMove(of: entry.id),
+            guard let entry = entry(item), let name = naming.nameHere(item, seen), let folder = localFolder(seen.folder),
+                entry.folder != folder || !naming.isSame(entry.name, name), !stuck.holdsMove(of: entry.id),
                 // Into itself nothing can go: what is to be above it goes out of it first. What an earlier one of these steps takes elsewhere is above it by then, perhaps.
                 !isInside(folder, entry.id), entry.kind != .folder || !isInside(folder, anyOf: moved)
             else { continue }
-            guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else {
+            // Its own place is free for it, also under a name that is the same to the store.
+            guard let other = places[naming.place(name, in: folder)].flatMap({ local.entries[$0] }), other.id != entry.id else {
                 steps += move(item, entry, to: folder, seen.folder, name)
                 if entry.kind == .folder { moved.insert(entry.id) }
                 continue
@@ -293,7 +333,7 @@ public struct Planner {
             // Of what waits nobody knows yet what it is, or where it is to be. What is in the way may be elsewhere when those steps are done.
             if match.waiting.contains(other.id) || stuck.holdsMove(of: other.id) || !steps.isEmpty { continue }
             // Two that are in each other the wrong way round: out of it first, under any name.
-            guard !isInside(entry.folder, other.id) else { return move(item, entry, to: folder, seen.folder, freeName(name, in: folder)) }
+            guard !isInside(entry.folder, other.id) else { return move(item, entry, to: folder, seen.folder, naming.freeName(name, in: folder, for: nil)) }
             let back = Synced.Destination(folder: entry.folder.flatMap { match.item(of: $0) }, name: entry.name)
             let notes = [noted(item, Synced.Destination(folder: seen.folder, name: name)), match.item(of: other.id).flatMap { noted($0, back) }].compactMap(\.self)
             return notes.isEmpty ? [.exchange(entry, other)] : notes
@@ -311,12 +351,6 @@ public struct Planner {
         guard rules.contains(.moveIsNoted), var synced = local.synced[item], synced.going != destination else { return nil }
         synced.going = destination
         return .note(item, synced)
-    }
-
-    private func freeName(_ name: [UInt8], in folder: LocalID?) -> [UInt8] {
-        var number: UInt32 = 1
-        while places[LocalPlace(folder: folder, name: ItemName(name, number: number).shown)] != nil { number &+= 1 }
-        return ItemName(name, number: number).shown
     }
 
     private func isInside(_ folder: LocalID?, _ outer: LocalID) -> Bool { isInside(folder, anyOf: [outer]) }
@@ -338,25 +372,27 @@ public struct Planner {
     }
 
     /// Where an item is to be put that is not here yet; nil where it cannot be put, because its content or its folder is not here.
-    private func newPlace(_ item: ItemID, _ seen: View.Item) -> LocalPlace? {
-        guard local.synced[item] == nil, let kind = seen.place?.place?.kind, let name = seen.name?.shown, let folder = localFolder(seen.folder) else { return nil }
-        return kind == .folder || seen.current.flatMap(digest).map(local.contents.contains) == true ? LocalPlace(folder: folder, name: name) : nil
+    private func newPlace(_ item: ItemID, _ seen: View.Item) -> (folder: LocalID?, name: [UInt8], place: LocalPlace)? {
+        guard local.synced[item] == nil, let kind = seen.place?.place?.kind, let name = naming.nameHere(item, seen), let folder = localFolder(seen.folder),
+            kind == .folder || seen.current.flatMap(digest).map(local.contents.contains) == true
+        else { return nil }
+        return (folder, name, naming.place(name, in: folder))
     }
 
     /// What is where something is to be put is to be elsewhere, perhaps in what is to be put there.
     private func clearing() -> [Step] {
         shown.flatMap { item, seen -> [Step] in
-            guard let place = newPlace(item, seen), let other = places[place].flatMap({ local.entries[$0] }), let known = match.item(of: other.id) else { return [] }
-            return move(known, other, to: place.folder, seen.folder, freeName(place.name, in: place.folder))
+            guard let new = newPlace(item, seen), let other = places[new.place].flatMap({ local.entries[$0] }), let known = match.item(of: other.id) else { return [] }
+            return move(known, other, to: new.folder, seen.folder, naming.freeName(new.name, in: new.folder, for: nil))
         }
     }
 
     private func adopting() -> [Step] {
         shown.compactMap { item, seen in
-            if let place = newPlace(item, seen), let kind = seen.place?.place?.kind {
+            if let new = newPlace(item, seen), let kind = seen.place?.place?.kind {
                 // What waits there is not known yet, and what was there may come back: after a crash it would be what is put there.
-                guard places[place] == nil, !missedAt.contains(ShownPlace(folder: seen.folder, name: place.name)) else { return nil }
-                return .put(item, version: seen.current, folder: place.folder, name: place.name, kind)
+                guard places[new.place] == nil, !missedAt.contains(MissedPlace(folder: seen.folder, name: local.store.key(new.name))) else { return nil }
+                return .put(item, version: seen.current, folder: new.folder, name: new.name, kind)
             }
             // What was deleted here a moment ago is not put back.
             guard let synced = local.synced[item], let entry = entry(item), let wanted = synced.kind == .folder ? Digest.folder : seen.current.flatMap(digest) else { return nil }
@@ -365,6 +401,10 @@ public struct Planner {
                 guard let current = seen.current, local.contents.contains(wanted) else { return nil }
                 if rules.contains(.contentIsNoted) { same.coming = Synced.Coming(wanted, leaves: known.standsFor(item)) }
                 return same == synced ? .replace(item, version: current, entry) : .note(item, same)
+            }
+            if let permissions = LocalPermissions(synced, entry, seen.place?.place, rules), let wanted = permissions.toSet {
+                same.permissions = permissions.noted ?? same.permissions
+                return same == synced ? .setPermissions(item, wanted, entry) : .note(item, same)
             }
             (same.leaves, same.going, same.coming) = (known.standsFor(item), nil, nil)
             return same == synced ? nil : .note(item, same)

@@ -17,9 +17,11 @@ public enum Step: Hashable, Sendable {
     /// Somebody decided here about conflicts of what is in its place, which is that: a version with this content replaces both.
     case sayDecided(ItemID, Digest, replacing: Set<FactID>, LocalEntry)
     /// It was among the deleted, and is there again: a version and, where it is elsewhere, a place are said of it.
-    case sayBack(ItemID, Digest, replacing: Set<FactID>, LocalEntry, folder: ItemID?)
-    /// It was moved or renamed here.
-    case sayPlace(ItemID, folder: ItemID?, LocalEntry)
+    case sayBack(ItemID, Digest, replacing: Set<FactID>, LocalEntry, folder: ItemID?, named: [UInt8]? = nil)
+    /// It was moved or renamed here. It is called by all what it is called here, unless another name is given.
+    case sayPlace(ItemID, folder: ItemID?, named: [UInt8]? = nil, LocalEntry)
+    /// It has other permissions here than were brought together last.
+    case sayPermissions(ItemID, UInt16, LocalEntry)
     /// It is not found, and that is written down with the time.
     case noteMissing(ItemID)
     /// It did not come back.
@@ -30,6 +32,8 @@ public enum Step: Hashable, Sendable {
     case join(ItemID, into: ItemID)
     /// Nothing is to be written down of it any more.
     case forget(ItemID)
+    /// What it is called here, for its store cannot have its name: to be durable before it is called so. Empty: what all see.
+    case nameHere(ItemID, Set<LocalName>)
     /// What follows from the facts, so that everybody says it.
     case repair(Set<Fact>)
 
@@ -40,10 +44,13 @@ public enum Step: Hashable, Sendable {
     /// Another content takes the place of this entry's, unless somebody has decided for that meanwhile.
     case replace(ItemID, version: FactID, LocalEntry)
     case move(ItemID, LocalEntry, folder: LocalID?, name: [UInt8])
+    case setPermissions(ItemID, UInt16, LocalEntry)
     /// Two entries take each other's places.
     case exchange(LocalEntry, LocalEntry)
     /// Somebody else deleted it: it goes among the deleted. A folder is empty by then.
     case putAway(ItemID, LocalEntry)
+    /// A conflict's content is copied to where no program writes: it is to be an item of its own, and is in a document only that somebody may write over.
+    case keepAside(ItemID, version: FactID)
     /// A conflict's content is put beside the document.
     case keepConflict(ItemID, version: FactID)
     /// Somebody decided about it: it goes when it is durable that they did.

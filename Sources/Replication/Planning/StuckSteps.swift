@@ -5,6 +5,8 @@ struct StuckSteps {
     private var unread: Set<LocalID> = []
     /// A conflict of these lies nowhere else than in their places.
     private var unkept: Set<ItemID> = []
+    /// Of these the permissions cannot be set.
+    private var unset: Set<LocalID> = []
     private var put: Set<ItemID> = [], replaced: Set<ItemID> = [], removed: Set<LocalID> = [], moved: Set<LocalID> = []
     private let isEmpty: Bool
 
@@ -13,10 +15,11 @@ struct StuckSteps {
         for step in steps {
             switch step {
             case .read(let entry, _): unread.insert(entry)
-            case .keepConflict(let item, version: _): unkept.insert(item)
+            case .keepConflict(let item, version: _), .keepAside(let item, version: _): unkept.insert(item)
             case .put(let item, version: _, folder: _, name: _, _): put.insert(item)
             case .replace(let item, version: _, _): replaced.insert(item)
             case .putAway(_, let entry): removed.insert(entry.id)
+            case .setPermissions(_, _, let entry): unset.insert(entry.id)
             case .move(_, let entry, folder: _, name: _): moved.insert(entry.id)
             case .exchange(let one, let other): moved.formUnion([one.id, other.id])
             // What is only said or written down here is not refused by anybody's file.
@@ -33,16 +36,18 @@ struct StuckSteps {
         switch step {
         case .read(let entry, _): return unread.contains(entry)
         case .sayNew(let entry, folder: _), .sayContent(_, _, replacing: _, let entry), .sayBeside(_, _, replacing: _, let entry), .sayDecided(_, _, replacing: _, let entry),
-            .sayBack(_, _, replacing: _, let entry, folder: _), .sayPlace(_, folder: _, let entry):
+            .sayBack(_, _, replacing: _, let entry, folder: _, named: _), .sayPlace(_, folder: _, named: _, let entry):
             return unread.contains(entry.id)
+        case .sayPermissions(_, _, let entry): return unread.contains(entry.id)
+        case .setPermissions(_, _, let entry): return unset.contains(entry.id)
         case .note(_, let synced): return unread.contains(synced.entry)
-        case .keepConflict(let item, version: _): return unkept.contains(item)
+        case .keepConflict(let item, version: _), .keepAside(let item, version: _): return unkept.contains(item)
         case .put(let item, version: _, folder: _, name: _, _): return put.contains(item)
         case .replace(let item, version: _, let entry): return replaced.contains(item) || unkept.contains(item) || unread.contains(entry.id)
         case .putAway(let item, let entry): return removed.contains(entry.id) || unkept.contains(item) || unread.contains(entry.id)
         case .move(_, let entry, folder: _, name: _): return holdsMove(of: entry.id)
         case .exchange(let one, let other): return holdsMove(of: one.id) || holdsMove(of: other.id)
-        case .noteMissing, .sayDeleted, .join, .forget, .repair, .settle: return false
+        case .noteMissing, .sayDeleted, .join, .forget, .nameHere, .repair, .settle: return false
         }
     }
 }

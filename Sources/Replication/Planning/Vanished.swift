@@ -8,6 +8,8 @@ struct Vanished {
     private(set) var count = 0
     /// Somebody is to be asked.
     private(set) var isDoubtful = false
+    /// Documents that are older than what was written down of them, and of which nobody said that this is meant.
+    private(set) var older: Set<ItemID> = []
 
     /// `items` are some among which all are that are not found.
     init(_ known: FollowedView, _ local: LocalItems, _ match: LocalMatch, of items: [ItemID]) {
@@ -19,9 +21,25 @@ struct Vanished {
                 unlisted.insert(item)
             } else if !local.deleted.contains(synced.entry) { count += 1 }
         }
+        noteOlder(known, local, match, items)
         guard known.rules.contains(.manyAreAskedFor), !local.isVanishingMeant else { return }
         let isAll = missing == local.synced.count && count >= local.vanishing.all
-        isDoubtful = isAll || count > local.vanishing.most && count > local.synced.count / 10
+        isDoubtful = isDoubtful || isAll || count > local.vanishing.most && count > local.synced.count / 10
+    }
+
+    /// A backup was put back under a database that is newer, perhaps: each of those would be an edit of what was made since.
+    private mutating func noteOlder(_ known: FollowedView, _ local: LocalItems, _ match: LocalMatch, _ items: [ItemID]) {
+        guard known.rules.contains(.olderIsAskedFor), local.olderAre != .meant else { return }
+        for item in items {
+            guard let synced = local.synced[item], let entry = match.entry(of: item).flatMap({ local.entries[$0] }), entry.kind != .folder,
+                entry.stamp.modified < synced.stamp.modified, entry.digest != synced.digest
+            else { continue }
+            older.insert(item)
+        }
+        if local.olderAre == .mistaken { return }
+        isDoubtful = older.count > local.older.most && older.count > local.synced.count / 10 || older.count >= local.older.all && older.count == local.synced.count
+        // A few somebody may have put there.
+        if !isDoubtful { older = [] }
     }
 
     private static func isUnlisted(_ synced: Synced, _ known: FollowedView, _ local: LocalItems, _ match: LocalMatch) -> Bool {

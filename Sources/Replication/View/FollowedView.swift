@@ -99,6 +99,9 @@ public struct FollowedView: Sendable {
 
     /// Of those that are there.
     func item(called name: [UInt8], in folder: ItemID?) -> ItemID? { folders[folder]?.names[name] }
+    /// Also of those that were replaced.
+    func versions(of item: ItemID, with digest: Digest) -> Set<FactID> { Set((versions[view.which(item)] ?? []).filter { facts.versions[$0]?.digest == digest }) }
+    func names(in folder: ItemID?) -> [[UInt8]: ItemID] { folders[folder]?.names ?? [:] }
 
     private mutating func join(_ one: ItemID, _ other: ItemID, _ change: inout Change) {
         let low = min(view.which(one), view.which(other)), high = max(view.which(one), view.which(other))

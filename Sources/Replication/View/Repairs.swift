@@ -57,7 +57,7 @@ public enum Repairs {
     }
 
     /// Made of what it is said about, so that it is the same fact whoever says it.
-    private static func derived(_ word: String, _ one: Mark, _ others: [Mark], _ name: ItemName = ItemName([])) -> FactID {
+    static func derived(_ word: String, _ one: Mark, _ others: [Mark], _ name: ItemName = ItemName([])) -> FactID {
         var writer = FactWriter()
         writer.add(Array(word.utf8))
         writer.add(one)

@@ -53,5 +53,32 @@ package struct Rules: OptionSet, Sendable {
     /// Where very much is gone at once somebody is asked before anything is said of it.
     package static let manyAreAskedFor = Rules(rawValue: 1 << 20)
 
-    package static let all = Rules(rawValue: (1 << 21) - 1)
+    /// What the store cannot call so is called otherwise here.
+    package static let namesAreLocal = Rules(rawValue: 1 << 21)
+
+    /// And that is not said.
+    package static let localNamesStay = Rules(rawValue: 1 << 22)
+
+    /// What a store answers for a name is that name.
+    package static let answersAreNames = Rules(rawValue: 1 << 23)
+
+    /// A conflict that cannot be kept beside its item is an item of its own.
+    package static let unkeptIsApart = Rules(rawValue: 1 << 24)
+
+    /// What would run a file as another user is not said.
+    package static let onlyPermissionsAreSaid = Rules(rawValue: 1 << 25)
+
+    /// What a store makes of permissions is no change of them.
+    package static let answeredModesStay = Rules(rawValue: 1 << 26)
+
+    /// A time that is still to come is now: the clock was another one when it was written down.
+    package static let futureIsNow = Rules(rawValue: 1 << 27)
+
+    /// Where numbers of files come back, what has the number of something and another content is another file.
+    package static let reusedIsAnother = Rules(rawValue: 1 << 28)
+
+    /// Where very many documents are older than what was written down, somebody is asked before they are said to be edits.
+    package static let olderIsAskedFor = Rules(rawValue: 1 << 29)
+
+    package static let all = Rules(rawValue: (1 << 30) - 1)
 }

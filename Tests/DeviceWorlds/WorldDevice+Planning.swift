@@ -1,0 +1,136 @@
+import Hashes
+import Replication
+
+// What a device looks at, and what it plans and does then.
+extension WorldDevice {
+    func local(isQuiet: Bool) -> LocalItems {
+        var entries: [LocalID: LocalEntry] = [:]
+        for (id, file) in disk.files where !isHidden(id) {
+            var entry = file.entry
+            if let known = now.read[id], known.stamp == entry.stamp { entry.digest = known.digest }
+            entries[id] = entry
+        }
+        var local = LocalItems(
+            entries, synced: now.synced, contents: disk.contents, conflicts: disk.conflicts.mapValues { Set($0.keys) }, decided: disk.decided,
+            deleted: disk.deleted, gone: now.gone, stuck: Set(stuck.keys), time: localTime)
+        if let unlisted, world.time < unlisted.until { local.unlisted = [unlisted.folder] }
+        // Of a device with nothing only the folder itself tells that it is another one.
+        if isAway, now.synced.isEmpty { local.unlisted = [nil] }
+        local.aside = disk.other
+        (local.mostKept, local.numbersComeBack) = (mostKept, disk.reuses)
+        local.older = world.trouble.contains(.backups) ? VanishingLimit(most: 0, all: 1) : VanishingLimit(most: .max, all: .max)
+        isAsked = isQuiet
+        if isQuiet { local.olderAre = areOlderMeant ? .meant : .mistaken }
+        (local.store, local.names) = (disk.names, now.names)
+        // What it refuses for what it is, it says when it is tried.
+        (local.store.forbidden, local.store.trims, local.store.refused) = ([], false, now.refused)
+        local.vanishing = VanishingLimit(most: .max, all: 1)
+        // Its user is asked when nothing else happens.
+        local.isVanishingMeant = isQuiet || !world.trouble.contains(.vanishing)
+        return local
+    }
+
+    /// Its store is not there.
+    var isAway: Bool { world.time < awayUntil }
+
+    /// Whether a look does not find it, though it is there.
+    func isHidden(_ id: LocalID) -> Bool {
+        guard let file = disk.files[id] else { return false }
+        if isAway { return true }
+        guard let unlisted, world.time < unlisted.until else { return false }
+        return unlisted.folder.map { disk.isInside(file.entry.folder, $0) } ?? true
+    }
+
+    /// For a while its store is not there, or a folder cannot be listed, or the top.
+    func vanish() {
+        returned = [:]
+        let until = world.time + Int64(world.number(1...90))
+        guard world.chance(0.5) else {
+            let folder = world.pick([nil] + disk.folders.map(Optional.some))
+            unlisted = (folder, until)
+            return world.tell("\(name): \(folder.map { disk.path($0) } ?? "the top") cannot be listed for a while")
+        }
+        awayUntil = until
+        world.tell("\(name): the store is not there for a while")
+    }
+
+    func comeBack() { (unlisted, awayUntil) = (nil, 0) }
+    var isVanished: Bool { isAway || unlisted.map { world.time < $0.until } ?? false }
+
+    /// What is to be done next, which is the same whether it is planned from what is other than it was, or from everything.
+    func plan(isQuiet: Bool = false) throws -> [Step] {
+        let local = local(isQuiet: isQuiet)
+        var planner = followed ?? FollowedPlanner(now.known, local)
+        followed = nil
+        planner.follow(local, now.known)
+        let steps = planner.steps(now.known)
+        followed = planner
+        guard !world.plansAreCompared || steps == Planner(now.known, local).steps() else {
+            world.tell("from what changed \(steps), from all \(Planner(now.known, local).steps())")
+            throw Fault("what is planned from what changed is not the whole plan")
+        }
+        return steps
+    }
+
+    /// Does what is to be done, until nothing is. The user goes on meanwhile.
+    func work(isQuiet: Bool = false, mayCrash: () throws -> Void = {}) throws {
+        if isQuiet { comeBack() }
+        if isSettled, !world.trouble.contains(.vanishing) { return }
+        stuck = isQuiet ? [:] : stuck.filter { $0.value > world.time }
+        for _ in 0..<300 {
+            let steps = try plan(isQuiet: isQuiet)
+            plans += 1
+            deletedWhenPlanned = disk.deleted
+            wasAwayWhenPlanned = isAway
+            let plan = plans
+            guard !steps.isEmpty else {
+                // What its store refuses to have read may be anything.
+                if stuck.isEmpty, !isVanished { try checkReturned() }
+                // What is missing is gone after a while.
+                if isQuiet { putBack = [] }
+                isSettled = now.synced.values.allSatisfy { $0.missing == nil } && stuck.isEmpty && putBack.isEmpty
+                return
+            }
+            for step in steps {
+                if !isQuiet, world.chance(0.02 * world.roughness) { try act() }
+                // Or what somebody looked at meanwhile, and said, would be said twice.
+                guard plan == plans || world.has(.saidTwice) else { break }
+                if world.trouble.contains(.stubborn), !isQuiet, isRefused(step) { continue }
+                try carryOut(step)
+                if !isQuiet, world.chance(0.3 / world.roughness) { makeDurable() }
+                try mayCrash()
+            }
+            if !isChecked { try world.check(self) }
+            isChecked = true
+        }
+        let steps = try plan().prefix(3)
+        world.tell("\(name) plans \(steps)")
+        throw Fault("a device is never done")
+    }
+
+    /// Now and then its store does, of what is done there.
+    func isRefused(_ step: Step) -> Bool {
+        switch step {
+        case .read, .put, .replace, .move, .exchange, .putAway, .keepAside, .keepConflict: break
+        default: return false
+        }
+        guard world.chance(0.25) else { return false }
+        stuck[step] = world.time + Int64(world.number(1...60))
+        return true
+    }
+
+    func checkReturned() throws {
+        for (id, (item, path, alike)) in returned where disk.path(id) == path {
+            // Others may have deleted it meanwhile.
+            guard deletedHere.contains(item) || view.items[view.which(item)]?.current != nil else { continue }
+            let files = now.synced.filter { view.which($0.key) == view.which(item) }.map(\.value.entry)
+            // Or it turned out to be one with another that is here: that is the document then.
+            if howManyAre(item) > alike, files.contains(where: { disk.files[$0] != nil }) { continue }
+            guard files.contains(id) else { throw Fault("what came back is another document") }
+        }
+        returned = [:]
+    }
+
+    /// Items that are one with this one.
+    func howManyAre(_ item: ItemID) -> Int { view.joined.values.count { $0 == view.which(item) } }
+}
