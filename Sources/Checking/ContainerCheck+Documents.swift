@@ -66,7 +66,10 @@ extension ContainerCheck {
         for (index, part) in parts.enumerated() {
             do throws(Errno) {
                 let type = try home.descriptor.status(of: part).type
-                if type != .regular { return add(.oddPart, place + (kind.form?.folders ?? []) + [part], "it is \(Container.words(for: type)), and a document's part is a file") }
+                if type != .regular {
+                    let odd = place + (kind.form?.folders ?? []) + [part]
+                    return add(.oddPart, odd, "it is \(Container.words(for: type)), and a document's part is a file")
+                }
             } catch {
                 if error == .noSuchEntry, index == 0 { return add(.missingPart, place, "its \(part) is missing, so it is shown as a folder") }
             }

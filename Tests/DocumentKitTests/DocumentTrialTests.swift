@@ -403,7 +403,8 @@ import Testing
         }
     }
 
-    /// `sed -i` writes a part beside the one that it replaces, and an app that reads the package just then has read that, too. It is gone a moment later,
+    /// `sed -i` writes a part beside the one that it replaces, and an app that reads the package just then has read
+    /// that, too. It is gone a moment later,
     /// and with it is no text of the app's: what it saves is saved, without that part.
     @Test(arguments: [true, false], [true, false]) func aPartThatWasThereForAMomentStopsNoSave(appOnDrive: Bool, shellOnDrive: Bool) throws {
         let container = try TemporaryContainer("text Notes one"), words = container.beside("words")

@@ -2,7 +2,8 @@ import Foundation
 import MountTesting
 import Testing
 
-/// One kind that nobody has programmed, in each way in which it can be shown, goes through every verb. So does a package that only its app knows.
+/// One kind that nobody has programmed, in each way in which it can be shown, goes through every verb. So does a
+/// package that only its app knows.
 @Suite(.mounting) struct KindWalkTests {
     /// As what a drive shows `Trip.scrap/`, which has a `text.md`.
     enum Shape: String, CaseIterable {
@@ -17,7 +18,8 @@ import Testing
             return "[scrap]\nextension = scrap\nparts = text.md, info, assets/\nrequired = text.md\nshown = \(rawValue)\ntype = com.example.scrap\n"
         }
 
-        /// What a person types: `text NAME` shows the text, `put TEXT` saves it as shells do, `edit TEXT` as editors and archivers do.
+        /// What a person types: `text NAME` shows the text, `put TEXT` saves it as shells do, `edit TEXT` as editors
+        /// and archivers do.
         var words: String {
             switch self {
             case .content:

@@ -2,7 +2,8 @@ import Foundation
 import MountTesting
 import Testing
 
-/// What people with Macs want of rclone (its issue 8176): packages go there and back whole, and a second run has nothing to do.
+/// What people with Macs want of rclone (its issue 8176): packages go there and back whole, and a second run has
+/// nothing to do.
 @Suite(.mounting, .enabled("rclone is not installed") { Rclone.program != nil }) struct RcloneTests {
     /// A Mac's folder, and `rclone` for a shell.
     private func withMac(_ options: String?, _ body: ((String) throws -> Ended) throws -> Void) throws {
@@ -43,7 +44,8 @@ import Testing
         }
     }
 
-    /// On any drive a second run finds documents that are shown as texts, and folders. Where a package is one file it cannot make a folder: it says so,
+    /// On any drive a second run finds documents that are shown as texts, and folders. Where a package is one file it
+    /// cannot make a folder: it says so,
     /// and everything stays as it is.
     @Test func aSecondRunHarmsNothing() throws {
         try withMac(nil) { sh in
@@ -62,7 +64,8 @@ import Testing
     }
 }
 
-/// rclone 8176 and nextcloud/desktop 9827: a bundle that a carrier knows as a folder in one place is a ZIP in the other. Whichever way it comes, it is one document.
+/// rclone 8176 and nextcloud/desktop 9827: a bundle that a carrier knows as a folder in one place is a ZIP in the
+/// other. Whichever way it comes, it is one document.
 @Suite(.mounting) struct CarriedBundleTests {
     @Test func aZipAndAFolderAreOneDocument() throws {
         let kind = "[idos]\nextension = idos\nrequired = config.plist\nshown = file\n"
@@ -75,7 +78,8 @@ import Testing
         try withDrive(container) { drive in
             let environment = ["OUT": out, "S": container.path + "/Documents", "D": drive.mountpoint]
             func sh(_ line: String) throws -> String { try shell(line, in: drive.mountpoint, environment: environment).good().output }
-            // As iCloud hands it out: one ZIP, packed, with the bundle's own name before each path. Under its name on the drive it is the bundle again.
+            // As iCloud hands it out: one ZIP, packed, with the bundle's own name before each path. Under its name on
+            // the drive it is the bundle again.
             _ = try sh("cd $OUT; zip -qr ast.zip ast.idos; cp ast.zip \"$D/ast.idos\"")
             _ = try sh("diff -r $OUT/ast.idos $S/ast.idos")
             // As the person of the issue made one: an empty folder with the extension, and the parts unpacked into it.

@@ -13,7 +13,8 @@ enum CatalogSchema {
     /// - `folders`: `parent` is 0 for the container's tops; `stamp` is 0 for one that is to be read.
     /// - `kinds`: the container's kinds, in their order: the names of those that are shipped, and all that is written down of others. With others, what
     ///   lies there would be something else.
-    /// - `items`: what lies in them. `kind` is 0 for a plain file, less for a folder that is one item, and otherwise the kind's `code` in `kinds`. `shown` is as a
+    /// - `items`: what lies in them. `kind` is 0 for a plain file, less for a folder that is one item, and otherwise
+    ///   the kind's `code` in `kinds`. `shown` is as a
     ///   listing has it, `natural` the name that it would have alone, where that is another one. `part` and `start` are where the
     ///   content lies in a document. `copied` is the kind of one that is a sync tool's copy, and shown as a plain file therefore.
     ///   `kept` is 1 where somebody gave it its name, and its item does not tell it. `sum` is of what a

@@ -47,7 +47,8 @@ extension FoundItem {
         else { return nil }
         let name = named.map { String(decoding: $0, as: UTF8.self) }
         let own = name.flatMap(kinds.named), package = name.flatMap { name in kinds.folderPackages.first { $0.name == name } }
-        let kind = own.map { ItemKind($0) } ?? package.map { ItemKind(nil, package: $0) } ?? ItemKind(code: Int64(code), .basic) ?? .plain
+        let known = own.map { ItemKind($0) } ?? package.map { ItemKind(nil, package: $0) }
+        let kind = known ?? ItemKind(code: Int64(code), .basic) ?? .plain
         let names = folder.split(separator: UInt8(ascii: "/")).compactMap { Name($0) }, born = Int64(bitPattern: created)
         let item = CatalogItem(
             id: 0, folder: 0, stored: stored, shown: shown, kind: kind, isHidden: hidden != 0, size: Int64(bitPattern: size),

@@ -191,7 +191,8 @@ public struct KindRegistry: Sendable {
         ownPackages.contains(word) || foldersByExtension[word] != nil
     }
 
-    /// What folders are called that are one item, each once: by their kinds, and those of an app's own by their extension.
+    /// What folders are called that are one item, each once: by their kinds, and those of an app's own by their
+    /// extension.
     package var folderPackages: [FolderPackage] {
         let declared = ownPackages.subtracting(foldersByExtension.keys).sorted()
         let kinds = folders.map { ($0.name, $0.itemExtension, $0.typeIdentifier) } + declared.map { ($0, $0, nil) }

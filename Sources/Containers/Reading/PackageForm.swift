@@ -33,7 +33,8 @@ package struct PackageForm: Sendable {
     /// nil where no part is before the others.
     var content: DocumentPart? { written.first }
 
-    /// Whether what is called so is the content, or leads to it: in one of the folders on the way, which so many lead to.
+    /// Whether what is called so is the content, or leads to it: in one of the folders on the way, which so many lead
+    /// to.
     func leadsToContent(_ name: Name, atDepth depth: Int) -> Bool {
         folders.dropFirst(depth).first.map { $0 == name } ?? (depth == folders.count && content?.isCalled(name.bytes) == true)
     }
@@ -50,7 +51,8 @@ package struct PackageForm: Sendable {
         folders.isEmpty ? package : try package.folder(at: folders)
     }
 
-    /// What the written parts are called in their folder, which has these in it: of one that is not there, what it would be called.
+    /// What the written parts are called in their folder, which has these in it: of one that is not there, what it
+    /// would be called.
     func names(among inside: [Name]) -> [Name] {
         if let flat {
             let own = inside.filter { flat.isRequired($0.bytes) }.min()

@@ -231,7 +231,8 @@ final class DocumentSaving: Sendable {
                 try attributes.dress(draft: draft.file.descriptor, like: status, over: old, now: isAsWritten ? status : nil)
                 try finish(draft.file.descriptor)
                 let name = Name.staged(draft.number)
-                staged.places.append(draft.kind.draftPart.map { Place.staged(name).part(draft.kind.draftFolders).part($0) } ?? .staged(name))
+                let package = Place.staged(name).part(draft.kind.draftFolders)
+                staged.places.append(draft.kind.draftPart.map(package.part) ?? .staged(name))
             }
         }
         return staged
@@ -255,7 +256,9 @@ final class DocumentSaving: Sendable {
             let inside: OpenFile
             if let existing { inside = existing.folder } else { inside = OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
             plan.know(inside, at: home.path + [home.name], of: home.top)
-            if let existing, !existing.way.isEmpty { plan.know(existing.home, at: home.path + [home.name] + existing.way, of: home.top) }
+            if let existing, !existing.way.isEmpty {
+                plan.know(existing.home, at: home.path + [home.name] + existing.way, of: home.top)
+            }
         } else if staged.first == .some(nil) { throw .invalid }
         let parts = draft.kind.form.map { existing?.names ?? $0.names(shown: address.shown) }, way = draft.kind.draftFolders
         if case .stored(let stored) = base {
@@ -308,7 +311,9 @@ final class DocumentSaving: Sendable {
         do throws(Errno) {
             if kind.isPackage {
                 let package = OpenFile(try folder.descriptor.open(stored, [.read, .folder])), home = try kind.home(in: package)
-                for part in try kind.partNames(in: home.descriptor) { try ExistingParts.optional(part, in: home)?.descriptor.synchronize() }
+                for part in try kind.partNames(in: home.descriptor) {
+                    try ExistingParts.optional(part, in: home)?.descriptor.synchronize()
+                }
                 if kind.hasDeepContent { try home.descriptor.reopened([.read, .folder]).synchronize() }
                 try package.descriptor.synchronize()
             } else {

@@ -11,7 +11,8 @@ struct ExistingParts {
     let sources: [(any ByteSource)?]
     /// The package's folder, or the one that the file is in, and the names of the parts in it.
     let folder: OpenFile
-    /// The folder in that one in which the parts lie, and the way to it: the same folder, but where the content lies deeper.
+    /// The folder in that one in which the parts lie, and the way to it: the same folder, but where the content lies
+    /// deeper.
     let home: OpenFile
     let way: [Name]
     let names: [Name]
@@ -95,10 +96,12 @@ struct OtherParts {
     /// What is in the document now and goes.
     var going: [[Name]] = []
 
-    /// What is in a package of them, each by its way. The folders that lead to the content stay: the document is whole all the time.
+    /// What is in a package of them, each by its way. The folders that lead to the content stay: the document is whole
+    /// all the time.
     static func ways(_ form: PackageForm, in package: OpenFile) throws(Errno) -> [[Name]] {
         let written = try form.names(in: form.home(in: package).descriptor)
-        var ways = try form.otherNames(in: package.descriptor, besides: written).filter { $0 != form.folders.first }.map { [$0] }, folder = package
+        let others = try form.otherNames(in: package.descriptor, besides: written)
+        var ways = others.filter { $0 != form.folders.first }.map { [$0] }, folder = package
         for (depth, name) in form.folders.enumerated() {
             folder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
             let stay = form.folders.dropFirst(depth + 1).first.map { [$0] } ?? written

@@ -99,14 +99,16 @@ extension StagedSaving {
         }
     }
 
-    /// Before the plan, which takes everything out of it: the package's own folder, and those in it that lead to the content.
+    /// Before the plan, which takes everything out of it: the package's own folder, and those in it that lead to the
+    /// content.
     func attributesOfFolders(_ coming: Coming, _ kind: KindID?) throws(Errno) -> [FolderAttributes] {
         var all = [try FolderAttributes(coming.name, in: coming.folder)]
         for name in kind?.form?.folders ?? [] { all.append(try FolderAttributes(name, in: all[all.count - 1].holder)) }
         return all
     }
 
-    /// The document's folders stay, and get what the programs have given the other ones. Their times are others after each step of the plan.
+    /// The document's folders stay, and get what the programs have given the other ones. Their times are others after
+    /// each step of the plan.
     func dressFolders(_ target: ItemPlace, _ attributes: [FolderAttributes]) {
         var place = target.folder, found: [(OpenFile, FolderAttributes)] = []
         for (depth, own) in attributes.enumerated() {

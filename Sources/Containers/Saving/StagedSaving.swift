@@ -224,7 +224,8 @@ final class StagedSaving: Sendable {
         if !coming.first.isEmpty { plan.know(new, at: target.path + [coming.name]) }
         plan.steps += coming.first
         plan.know(old, at: target.path + [target.stored])
-        try replaceParts(Parts(new: new, old: old, own: .staged(own), item: item), author, kind?.form, shelf, isForeign, first: plan.steps.count, &plan)
+        let parts = Parts(new: new, old: old, own: .staged(own), item: item)
+        try replaceParts(parts, author, kind?.form, shelf, isForeign, first: plan.steps.count, &plan)
         try ItemTree.synchronize(coming.name, in: coming.folder)
         plan.steps.append(.remove(.staged(own)))
     }

@@ -171,7 +171,8 @@ final class VersionKeeping: Sendable {
         }
     }
 
-    /// The same of all in a folder that is there but for what lies by this way in it, which stays. What else is there goes.
+    /// The same of all in a folder that is there but for what lies by this way in it, which stays. What else is there
+    /// goes.
     func secondTree(of old: Name, in folder: OpenFile, in target: OpenFile, keeping way: ArraySlice<Name>) throws(Errno) {
         let inner = OpenFile(try folder.descriptor.open(old, [.read, .folder]))
         let place = OpenFile(try target.descriptor.open(old, [.read, .folder]))

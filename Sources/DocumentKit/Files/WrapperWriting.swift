@@ -5,7 +5,8 @@ import LinuxFiles
 struct WrapperWriting {
     /// The wrappers are to know afterwards what was written.
     let isNoting: Bool
-    /// A part that somebody has taken away before it was read is left out, and not an error: what else was edited can be saved.
+    /// A part that somebody has taken away before it was read is left out, and not an error: what else was edited can
+    /// be saved.
     var leavesOutTakenAway = false
 
     /// Puts it in the place of what lies there, in one step.

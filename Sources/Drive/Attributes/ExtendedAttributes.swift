@@ -83,7 +83,8 @@ final class ExtendedAttributes: Sendable {
 
     /// The kind of a folder that is one item; “folder” of all others.
     private func package(_ id: NodeNumber, _ node: Node) -> String {
-        guard tree.isFolderItem(node), let folder = try? access.checkedBacking(of: id, attributesOnly: true).file else { return "folder" }
+        guard tree.isFolderItem(node), let folder = try? access.checkedBacking(of: id, attributesOnly: true).file
+        else { return "folder" }
         return tree.kinds.folderPackage(called: node.stored, folder.descriptor)?.name ?? "folder"
     }
 

@@ -114,7 +114,8 @@ extension Journal.Step {
 extension Plan {
     /// The steps with which a document's new parts come from staging to their places: `home` is what they come into, which the document
     /// itself is, or what it is made of before it gets its name. `names` are those of
-    /// the parts, `way` the folders that lead to them, nil of a document that is a file. A part that stays has no place in staging.
+    /// the parts, `way` the folders that lead to them, nil of a document that is a file. A part that stays has no place
+    /// in staging.
     ///
     /// The content comes last: until then the document is the old one, whole.
     package static func placing(_ staged: [Place?], called names: [Name]?, by way: [Name] = [], in home: Place, as target: Place) -> [Journal.Step] {

@@ -99,7 +99,8 @@ package final class PlanExecution: Sendable {
         for name in plan.discarded { try? staging.remove(name) }
     }
 
-    /// Whether somebody else has put something in a place, or in that of its package or of a folder in it, that the plan does not know.
+    /// Whether somebody else has put something in a place, or in that of its package or of a folder in it, that the
+    /// plan does not know.
     private func isOther(at place: Place, _ plan: Plan) throws(Errno) -> Bool {
         guard !plan.replaced.isEmpty else { return false }
         for place in sequence(first: place, next: \.folder).reversed() {

@@ -108,7 +108,8 @@ private struct FindQuery {
     /// A kind that there is not is a slip of who typed it: nothing would be found, and nobody would know why.
     func checkKinds(in places: [FindPlace]) throws(Stop) {
         var kinds = KindRegistry.shipped.all.map(\.name)
-        let known = KindRegistry.shipped.folders.map(\.name) + places.flatMap { $0.container.kinds.all.map(\.name) + $0.container.kinds.folders.map(\.name) }
+        let registries = places.map(\.container.kinds) + [.shipped]
+        let known = registries.flatMap { $0.all.map(\.name) + $0.folders.map(\.name) }
         for kind in known where !kinds.contains(kind) { kinds.append(kind) }
         kinds.append("plain")
         for comparison in query.predicate.comparisons where [.equal, .notEqual, .among].contains(comparison.operator) {

@@ -88,7 +88,9 @@ enum ImportSource {
             + (folders.isEmpty ? "" : "mkdir -p \(whereTo) && ") + "cp -rn \(items) \(whereTo)"
     }
 
-    private static func isArchive(_ name: Name) -> Bool { name.bytes.count > 4 && String(decoding: name.bytes.suffix(4), as: UTF8.self).lowercased() == ".zip" }
+    private static func isArchive(_ name: Name) -> Bool {
+        String(decoding: name.bytes.suffix(4), as: UTF8.self).lowercased() == ".zip"
+    }
 
     private static func isFolderItem(_ name: Name, in folder: borrowing Descriptor, _ reader: ItemReader) -> Bool {
         guard reader.kinds.isOwnPackage(name), let package = try? folder.open(name, [.path, .folder]) else { return false }
@@ -105,7 +107,9 @@ enum ImportSource {
             }
             var names: [Name] = []
             while let entry = try? entries.next() { if entry.name.bytes.first != UInt8(ascii: ".") { names.append(entry.name) } }
-            let kept = names.filter { (try? reader.read($0, in: folder))?.document != nil || Self.isFolderItem($0, in: folder, reader) }.sorted()
+            let kept = names.filter { name in
+                (try? reader.read(name, in: folder))?.document != nil || Self.isFolderItem(name, in: folder, reader)
+            }.sorted()
             if !kept.isEmpty, !importing.refuse(kept, in: folders, path, Self.refused(kept, all: kept.count == names.count, of: path, folders, place)) { return }
             for name in Set(names).subtracting(kept).sorted() {
                 let place = "\(path)/\(name)"

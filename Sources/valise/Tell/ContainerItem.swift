@@ -17,7 +17,9 @@ enum ContainerItem {
             let path = parts.dropLast().dropFirst(container?.split(separator: "/").count ?? 0).compactMap { Name($0.utf8) }
             let kinds = kinds(of: container)
             item = try ItemReader(options: ShowingOptions(), kinds: kinds).read(name, in: folder, at: path)
-            if item.document == nil, item.status.type == .folder, !kinds.isPackage(at: path), let inside = try? folder.open(name, [.path, .folder]) {
+            if item.document == nil, item.status.type == .folder, !kinds.isPackage(at: path),
+                let inside = try? folder.open(name, [.path, .folder])
+            {
                 package = kinds.folderPackage(called: name, inside)?.name
             }
         } catch { throw Failure(error, "cannot read \(quoted(path)): \(error)", cause: error) }
