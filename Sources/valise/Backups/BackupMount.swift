@@ -54,7 +54,6 @@ struct BackupService: DriveService {
     func serve(telling: (String) -> Void, ready: (DriveHelper) -> Bool) throws(Stop) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         StopSignals.block()
-        Memory.returnWhenFree()
         // The helper has none of the keys.
         named.keys?.stayHere()
         let helper: DriveHelper
@@ -84,6 +83,7 @@ struct BackupService: DriveService {
                 stop = error
                 return session.stop()
             }
+            // Once: contents are decrypted into blocks of half a megabyte all the time, which are not to go back each time.
             Memory.returnFree()
             helper.start()
             StopSignals.serve(lastly: helper.unmountWithoutWaiting) { session.stop() }
