@@ -97,14 +97,6 @@ struct BackupService: DriveService {
         return code == 0 ? 0 : 2
     }
 
-    // Its messages go where those of any drive go.
-    private var messages: Service {
-        Service(container: container, mountpoint: mountpoint, options: options, user: nil, debug: debug)
-    }
-    func openLog() throws(Stop) -> OpenFile? { try messages.openLog() }
-    func useLog(_ file: OpenFile?) { messages.useLog(file) }
-    func logToJournal(by helper: DriveHelper) { messages.logToJournal(by: helper) }
-
     /// It reaches the backup and the drive, for reading, and nothing else.
     private func seal(_ drive: BackupDrive, top: OpenFile?, guardian: Int32?) throws(Stop) {
         guard options.isSandboxed else { return }

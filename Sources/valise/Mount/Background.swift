@@ -6,12 +6,40 @@ import Shell
 protocol DriveService {
     var container: String { get }
     var mountpoint: String { get }
+    var options: MountOptions { get }
 
-    func openLog() throws(Stop) -> OpenFile?
-    func useLog(_ file: OpenFile?)
-    func logToJournal(by helper: DriveHelper)
     /// Serves until the drive is unmounted. `telling`: what whoever mounts is to know.
     func serve(telling: (String) -> Void, ready: (DriveHelper) -> Bool) throws(Stop) -> Int32
+}
+
+// Where its messages go.
+extension DriveService {
+    /// The file that somebody wants the drive's messages in. Opened before the drive is there, so that who calls hears what is wrong with it.
+    func openLog() throws(Stop) -> OpenFile? {
+        guard let path = options.log else { return nil }
+        let log = geteuid() == 0 ? try MountLinks.openLog(path) : try Self.openOwnLog(path)
+        SystemLog.useFileLater(log)
+        return log
+    }
+
+    private static func openOwnLog(_ path: String) throws(Stop) -> OpenFile {
+        // SAFETY: reads the path.
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw cannotOpenLog(path, .current) }
+        return OpenFile(Descriptor(adopting: file))
+    }
+
+    /// With what else is said on standard error, which nobody sees in the background.
+    func useLog(_ file: OpenFile?) {
+        guard let file else { return }
+        dup2(file.descriptor.rawValue, STDERR_FILENO)
+        SystemLog.useFile(file)
+    }
+
+    /// What the drive has to say has a place of its own in systemd's journal, if there is one.
+    func logToJournal(by helper: DriveHelper) {
+        helper.logToJournal([SystemLog.Field("VALISE_CONTAINER", container), SystemLog.Field("VALISE_MOUNTPOINT", mountpoint)])
+    }
 }
 
 extension Service: DriveService {
