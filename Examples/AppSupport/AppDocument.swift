@@ -32,7 +32,8 @@ extension AppDocument {
         }
     }
 
-    public func saveOrThrow() async throws { try done(await save(to: fileURL, for: .forOverwriting)) }
+    /// What is not saved yet. Where the document has saved it by itself meanwhile, a second save would be a version that says nothing new.
+    public func saveOrThrow() async throws { try done(await autosave()) }
     public func closeOrThrow() async throws { try done(await close()) }
 
     /// Opens it, does something with it, and closes it, whatever comes of that.

@@ -59,6 +59,21 @@ import Testing
         #expect(try await list.picture(of: url) == Self.image + Data("first".utf8))
     }
 
+    /// On a slow computer the document has saved the change by itself before the app asks for that: it is saved once, and is one version.
+    @Test func whatHasSavedItselfIsNotSavedAgain() async throws {
+        let folder = try OwnContainer.folder(), list = try PhotoList(withFolders: true) { _ in nil }, file = folder.appendingPathComponent("first.png")
+        try (Self.image + Data("first".utf8)).write(to: file)
+        let url = try await list.add(file)
+        try await PhotoKeeperModel.Document(fileURL: url).whileOpen { document in
+            document.autosaveDelay = 0
+            document.setPhoto(PhotoEntry(mainImage: try #require(Picture(data: Self.image + Data("second".utf8))), thumbnailImage: nil))
+            for _ in 0..<1000 where document.hasUnsavedChanges { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(!document.hasUnsavedChanges)
+            try await document.saveOrThrow()
+        }
+        #expect(try list.versions(of: url).map(\.picture) == [Self.image + Data("second".utf8), Self.image + Data("first".utf8)])
+    }
+
     /// Two who add at once have two photos, each whole.
     @Test func noPhotoTakesAnothersName() async throws {
         let folder = try OwnContainer.folder(), list = try PhotoList { _ in nil }
