@@ -43,12 +43,20 @@ public struct ContainerWalk {
         do throws(Errno) {
             var entries = try FolderReader(folder.descriptor)
             while let entry = try entries.next() {
-                if Hidden.hides(entry.name) || (folders.isEmpty && Hidden.isState(entry.name)) { continue }
+                let isPlaceholder = Hidden.isPlaceholder(entry.name)
+                if Hidden.hides(entry.name) && !isPlaceholder || folders.isEmpty && Hidden.isState(entry.name) { continue }
                 let item = try container.reader.read(entry.name, in: folder.descriptor, at: path)
                 if let document = item.document {
+                    if case .elsewhere = document.reading.content {
+                        fault((folders + ["\(document.naturalName)"]).joined(separator: "/"), "its content is not here: it is in iCloud, and was not downloaded")
+                        continue
+                    }
                     // The name that was made on a drive may be longer than what the item can be called.
                     let name = try container.name(of: document, stored: entry.name, in: path)
                     items.append((name, entry.name, document.kind, name))
+                } else if isPlaceholder {
+                    // It is only called so.
+                    continue
                 } else if item.status.type == .folder {
                     inner.append(entry.name)
                 } else if item.status.type == .regular { items.append((entry.name, entry.name, nil, entry.name)) } else {

@@ -136,4 +136,14 @@ import Testing
         #expect(try valise("check", container.path).output.hasSuffix("3 apps: 1 problem, 0 notes.\n"))
         #expect(try valise("check", "--repair", container.path).code == 16)
     }
+
+    /// All of it as plain files, each app's in a folder of its own.
+    @Test func anExportIsByApp() throws {
+        let container = try TemporaryContainer("")
+        try shell(Self.folders, in: container.path).good()
+        let copy = container.beside("copy")
+        #expect(try valise("export", "--folder", container.stored("copy"), container.path).errors.contains("would be filled with itself"))
+        try valise("export", "--folder", copy, container.path).good()
+        #expect(try shell("find . -type f | sort", in: copy).good().output == "./TextEdit/t.txt\n./iCloud Drive/Desktop/d.txt\n./obsidian/Vault/n.md\n")
+    }
 }

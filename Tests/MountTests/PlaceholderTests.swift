@@ -65,6 +65,17 @@ import Testing
         }
     }
 
+    /// All of a container as plain files is not all: what is missing is named, and the rest is there.
+    @Test func anExportNamesWhatIsMissing() throws {
+        try withStubs { (drive, said) throws in
+            let folder = drive.container.beside("copy"), ended = try valise("export", "--folder", folder, drive.container.path)
+            #expect(ended.code == 1)
+            #expect((ended.output + ended.errors).contains("it is in iCloud, and was not downloaded"))
+            #expect(try shell("find . -type f", in: folder).good().output == "./Here.txt\n")
+            _ = try said("true")
+        }
+    }
+
     /// When it is downloaded where the copy comes from, the document takes its place.
     @Test func whatIsDownloadedTakesItsPlace() throws {
         try withStubs { (drive, said) throws in

@@ -7,7 +7,7 @@ import Thumbnails
 
 /// `valise check`: what is wrong in a container; repairs it, and takes a repair back.
 func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    if let apps = AppsCheck(arguments.operands[0]) { return try apps.run(arguments) }
+    if let apps = NamedApps(arguments.operands[0]) { return try AppsCheck(apps: apps).run(arguments) }
     let named = arguments.operands[0], repairs = arguments.has(.repair), path: String
     if NamedBackup.isMeant(named) { return try checkBackup(named, arguments) }
     do throws(Stop) { path = try NamedPlace(named).wholeContainer(named) } catch { throw Stop(CheckCode.operational, error.sentence) }

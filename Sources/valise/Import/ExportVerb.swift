@@ -12,7 +12,8 @@ func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard (try? status(of: named))?.type == .folder else {
         throw Stop(1, "\(quoted(named)) is a file, and a drive, a container or a folder in one is exported; a document on a drive is a plain file already: copy it")
     }
-    let place = try ImportPlace(named), walk = ContainerWalk(place.container)
+    let exported: ExportedPlaces
+    if let apps = NamedApps(named) { exported = try ExportedPlaces(apps) } else { exported = ExportedPlaces(try ImportPlace(named)) }
     var faults = 0
     func fault(_ path: String, _ reason: String) {
         faults += 1
@@ -20,14 +21,14 @@ func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     }
     do throws(Failure) {
         if let folder = arguments.values(of: .exportFolder).last {
-            if lies(folder, in: place) { throw Failure(.invalid, "\(quoted(folder)) lies in what is exported, and would be filled with itself; name a folder outside of it") }
+            if exported.contain(folder) { throw Failure(.invalid, "\(quoted(folder)) lies in what is exported, and would be filled with itself; name a folder outside of it") }
             let export = try FolderExport(folder)
-            try walk.walk(from: place.path, { (found) throws(Failure) in try export.add(found) }, fault: fault)
+            try exported.walk({ (found, app) throws(Failure) in try export.add(found, below: app) }, fault: fault)
             printUnlessQuiet("\(counted(export.count, "file")) in \(quoted(folder)).\n", arguments)
         } else if arguments.has(.json) {
             var isFirst = true
             printOut("{\"format\":\(JSONAnswer.format),\"bookmarks\":[")
-            try walk.walk(from: place.path, { (found) throws(Failure) in
+            try exported.walk({ (found, _) throws(Failure) in
                 guard let link = found.link else { return }
                 printOut((isFirst ? "\n" : ",\n") + json(link).line)
                 isFirst = false
@@ -35,7 +36,7 @@ func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
             printOut("\n]}\n")
         } else {
             var page = LinkPageWriting(), text = LinkPageWriting.beginning
-            try walk.walk(from: place.path, { (found) throws(Failure) in
+            try exported.walk({ (found, _) throws(Failure) in
                 guard let link = found.link else { return }
                 text += page.text(of: link)
                 if text.utf8.count > 1 << 16 {
@@ -47,29 +48,6 @@ func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         }
     } catch { throw Stop(1, error.sentence) }
     return faults > 0 ? 1 : 0
-}
-
-/// Whether a folder, which may not be there yet, is in what is exported, by a path on a drive or in the container. Beside a container's
-/// documents it is in there, too.
-private func lies(_ folder: String, in place: ImportPlace) -> Bool {
-    let written = writtenPath(folder), parts = written.split(separator: "/")
-    let above = "/" + parts.dropLast().joined(separator: "/")
-    guard let last = parts.last, let found = isThere(written) ? try? foundPath(written) : (try? foundPath(above)).map({ "\($0 == "/" ? "" : $0)/\(last)" }) else { return false }
-    let container: String?
-    var names: [String]
-    switch try? NamedPlace(found: found) {
-    case .drive(let mount), .onDrive(let mount):
-        container = try? StatusSource.container(of: mount)
-        names = found.dropFirst(mount.mountpoint.count).split(separator: "/").map(String.init)
-    case .container(let path): (container, names) = (path, [])
-    case .inContainer(let path, let rest):
-        container = path
-        names = rest.split(separator: "/").map(String.init)
-        if place.container.hasDocumentsFolder { if names.first == "Documents" { names.removeFirst() } else { names = place.path.map { "\($0)" } } }
-    case .apps, .other, nil: return false
-    }
-    guard let container, let own = try? realPath(place.container.path), (try? realPath(container)) == own else { return false }
-    return names.compactMap { Name($0) }.starts(with: place.path)
 }
 
 private func json(_ link: ListedLink) -> JSON {
@@ -102,10 +80,11 @@ private final class FolderExport {
         }
     }
 
-    func add(_ found: ContainerWalk.Found) throws(Failure) {
+    /// `app`: the folder of the app that it is of, where there are several.
+    func add(_ found: ContainerWalk.Found, below app: Name?) throws(Failure) {
         do throws(Errno) {
             var folder = top
-            for text in found.folders {
+            for text in (app.map { ["\($0)"] } ?? []) + found.folders {
                 guard let name = Name(text) else { throw .invalid }
                 do throws(Errno) { try folder.descriptor.makeFolder(name) } catch { if error != .exists { throw error } }
                 folder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
