@@ -44,7 +44,9 @@ import Testing
         let opened = try Container.open(path ?? container, access: .readWrite, kinds: .shipped)
         let workshop = try whenUnlocked({ $0.errno == .tryAgain }) { () throws(Failure) in try Workshop.open(in: opened, purpose: "a trial") }
         _ = try workshop.recover()
-        let left = try shell("cd \(path ?? container)/Documents && find . -type f -printf '%P\\n' | LC_ALL=C sort | while read path; do echo \"$path $(cat $path)\"; done")
+        let files = "find . ../.valise/versions -type f 2>/dev/null | sed 's|^\\./||' | LC_ALL=C sort"
+        let look = "\(files) | while read path; do echo \"$path $(cat $path)\"; done"
+        let left = try shell("cd \(path ?? container)/Documents && \(look)")
         #expect(JournalReading(try workshop.parts.journal.folder.descriptor.open(Journal.fileName, .read)).live.isEmpty)
         return (left, workshop.takeWarnings())
     }
@@ -81,6 +83,25 @@ import Testing
         #expect(try resume(Self.intoPackage(), "mv Pack Sub") == ("Sub/Pack/part new\nSub/d Sub/d\na a\n", []))
         // Somebody has made another one where it was.
         #expect(try resume(Self.plain(), "mv a Sub/b; echo stranger >a") == ("Pack/part part\nSub/b a\nSub/d Sub/d\na stranger\n", []))
+    }
+
+    /// The old one becomes a version behind the new one's coming. Wherever that was interrupted, by nodes and by names:
+    /// the new one does not go the same way.
+    @Test(arguments: 0...3, [false, true]) func whatHasBecomeAVersionIsPassed(steps done: Int, inACopy: Bool) throws {
+        let old = Place.staged(Name(constant: "9.version")), new = Place.staged(Name(constant: "9.part"))
+        let name = Name(constant: "2020-01-01T00-00-00.000000Z@elsewhere"), item = try Self.item("a")
+        let begun = [
+            "mv a ../.valise/staging/9.version", "mv ../.valise/staging/9.part a",
+            "mv ../.valise/staging/9.version ../.valise/versions/a/\(name)",
+        ]
+        let copy = folder.appendingPathComponent("copy").path
+        let meanwhile = ["mkdir -p ../.valise/versions/a"] + begun.prefix(done)
+            + (inACopy ? ["cp -a \(container) \(copy)"] : [])
+        let steps: [Journal.Step] = [
+            .move(item, old), .add(new, item), .add(old, Place(top: .versions, path: [item.name], name: name)),
+        ]
+        let found = try resume(steps, meanwhile.joined(separator: " && "), in: inACopy ? copy : nil)
+        #expect(found == ("../.valise/versions/a/\(name) a\nPack/part part\nSub/d Sub/d\na new\nc c\n", []))
     }
 
     @Test(arguments: [
@@ -124,7 +145,7 @@ import Testing
         #expect(store.anchor(try Descriptor.atPath(FileManager.default.temporaryDirectory.path, [.path, .folder])) == nil)
     }
 
-    @Test func placesAreFollowedBackThroughAPlan() throws {
+    @Test func placesAreFollowedThroughAPlan() throws {
         let one = try Self.item("A"), other = try Self.item("B"), way = Place.staged(Name(constant: "9.one"))
         let part = Name(constant: "photo.data")
         let plan = Plan(steps: [.move(one, way), .move(other, one), .add(way, other)])
@@ -133,5 +154,8 @@ import Testing
         #expect(plan.origin(of: way, after: 3) == nil)
         #expect(plan.origin(of: one, after: 1) == nil)
         #expect(plan.origin(of: way.part(part), after: 1) == one.part(part))
+        #expect(plan.destination(of: way.part(part), after: 1) == other.part(part))
+        #expect(plan.destination(of: one, after: 1) == nil)
+        #expect(plan.destination(of: one, after: 2) == one)
     }
 }

@@ -30,7 +30,7 @@ final class PlanFinishing: Sendable {
                     hasPassed = true
                 }
                 let meaning = meanings.indices.contains(index) ? meanings[index] : StepMeaning()
-                switch try state(of: step, meaning, plan) {
+                switch try state(of: index, meaning, plan) {
                 case .done: continue
                 case .waits:
                     if try perform(step, meaning, number, plan) { done.append(PlanExecution.Done(step: step, backup: .nothing)) } else { strange.append(step.places[0]) }
@@ -69,13 +69,16 @@ final class PlanFinishing: Sendable {
 
     /// Whether a step of an earlier process was done, and may be done. Its source is gone where it was, and something that
     /// was to come into staging, or from a document into a version of it, is there already: what has its name now came after it.
-    func state(of step: Journal.Step, _ meaning: StepMeaning, _ plan: Plan) throws(Errno) -> StepState {
-        let source = try plans.node(at: step.places[0], plan)
+    func state(of index: Int, _ meaning: StepMeaning, _ plan: Plan) throws(Errno) -> StepState {
+        let step = plan.steps[index], source = try plans.node(at: step.places[0], plan)
         if source == .nothing { return .done }
         switch step {
         case .remove(let place): return source.fits(meaning.source) ? .waits : .strange(place)
         case .move(let from, let to), .add(let from, let to):
             let target = try plans.node(at: to, plan)
+            if from.top == .documents, to.top == .staging, try hasGoneOn(from: to, after: index, meaning, plan) {
+                return .done
+            }
             if !source.fits(meaning.source) { return target == meaning.source ? .done : .strange(from) }
             if from.top != .staging, to.top == .staging, target != .nothing { return .done }
             if case .move = step, from.top == .documents, to.top == .versions, target != .nothing { return .done }
@@ -84,6 +87,16 @@ final class PlanFinishing: Sendable {
             if case .move = step, target != .nothing, target != meaning.source, !target.fits(meaning.target) { return .strange(to) }
             return .waits
         }
+    }
+
+    /// Whether what a step took out of the documents is not in staging any more, because a later step has made a
+    /// version of it.
+    private func hasGoneOn(
+        from place: Place, after index: Int, _ meaning: StepMeaning, _ plan: Plan
+    ) throws(Errno) -> Bool {
+        guard let end = plan.destination(of: place, after: index + 1), end.top == .versions else { return false }
+        let kept = try plans.node(at: end, plan)
+        return kept != .nothing && kept.fits(meaning.source)
     }
 
     /// Carries out a step of an earlier process. Between the look and the step, somebody may have given its name to something

@@ -73,6 +73,24 @@ extension Plan {
         }
         return place
     }
+
+    /// Where that comes to in the end which lies in a place when this many of the plan's steps are done; nil of what a
+    /// later one replaces or removes.
+    package func destination(of place: Place, after count: Int) -> Place? {
+        var place = place
+        for step in steps[count...] {
+            switch step {
+            case .move(let from, let to), .add(let from, let to):
+                if let arrived = place.replacing(from, by: to) {
+                    place = arrived
+                } else if place.replacing(to, by: to) != nil {
+                    return nil
+                }
+            case .remove(let gone): if place.replacing(gone, by: gone) != nil { return nil }
+            }
+        }
+        return place
+    }
 }
 
 extension Place {
