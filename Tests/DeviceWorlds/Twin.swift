@@ -103,6 +103,8 @@ package enum Twin: String, CaseIterable, Sendable {
     case reusedIsMoved
     /// Many documents that are older than what was written down are edits.
     case olderSaid
+    /// What somebody said of some of them is said of whatever is older.
+    case answeredForAll
 
     /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
@@ -111,6 +113,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .impatient: 1
         case .saidEarly, .setIDSaid: 2
         case .unkeptIsKept: 3
+        case .olderSaid: 8
         case .cursor, .torn: 9
         case .sameName, .saidOnce, .unplaced: 11
         case .numbersOnly: 12
@@ -120,7 +123,6 @@ package enum Twin: String, CaseIterable, Sendable {
         case .futureAwaited: 29
         case .letGoEarly: 35
         case .allIsDeleted: 37
-        case .olderSaid: 49
         case .unlistedIsMissing: 62
         case .placeTaken: 67
         case .undecided: 79
@@ -138,6 +140,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .twoSteps: 2465
         case .joinedAtOnce: 5551
         case .noHeadMark: 8618
+        case .answeredForAll: 8718
         case .givenForEver: 14_234
         case .replacedByCurrent: 111_896
         }

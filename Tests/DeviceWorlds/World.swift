@@ -19,8 +19,9 @@ package final class World {
     private var carriers: [Carrier] = []
     private let server = Joiner()
     private var isCarried = false
-    /// Contents that a computer had and, when its backup was put back, not any more, or without knowing that somebody waits for them. It had promised to keep
-    /// them; what is in a mailbox, or with somebody for another document, goes when its turn comes.
+    /// Contents that a computer or one document had and, when its backup was put back, not any more, or without knowing
+    /// that somebody waits for them. It had promised to keep them; what is in a mailbox, or with somebody for another
+    /// document, goes when its turn comes.
     private var lost: Set<Digest> = []
     private var backups: [(WorldDevice, WorldDevice.Backup)] = [], sticks: [(Int, [Carrier.Path: Carrier.File])] = []
     private var folders = 0, contents = 0
@@ -60,6 +61,8 @@ package final class World {
     /// its way.
     var plansAreCompared: Bool { twin.map { $0.rules == .all || $0 == .contentUnnoticed } ?? true }
     func tell(_ sentence: @autoclosure () -> String) { if isTold { story.append(sentence()) } }
+
+    func lose(_ content: Digest) { lost.insert(content) }
 
     func newFolder() -> String {
         folders += 1
@@ -225,11 +228,13 @@ package final class World {
         }
         // Text is equal however its letters are composed, and names are bytes.
         var files: [[UInt8]: Digest] = [:], found = device.namesWithoutNeed
+        let here = device.disk.contents
         for (id, file) in device.disk.files { files[Array(device.disk.path(id).utf8)] = file.content }
         for (item, seen) in device.view.items where seen.isThere {
             let isFolder = seen.place?.place?.kind == .folder, path = path(item), there = files.removeValue(forKey: Array(path.utf8))
             let wanted = isFolder ? Disk.noBytes : seen.current.flatMap(device.digest)
-            if there != wanted, !(wanted.map(lost.contains) ?? false) { found.append(there == nil ? "\(path) is not there" : "\(path) is not what is seen") }
+            if there == wanted || wanted.map({ lost.contains($0) && !here.contains($0) }) == true { continue }
+            found.append(there == nil ? "\(path) is not there" : "\(path) is not what is seen")
         }
         for (item, synced) in device.now.synced {
             guard let modes = device.disk.modes, let mode = device.disk.files[synced.entry]?.entry.mode, let wanted = device.view.items[item]?.place?.place?.permissions,

@@ -19,8 +19,10 @@ extension WorldDevice {
         local.aside = disk.other
         (local.mostKept, local.numbersComeBack) = (mostKept, disk.reuses)
         local.older = world.trouble.contains(.backups) ? VanishingLimit(most: 0, all: 1) : VanishingLimit(most: .max, all: .max)
-        isAsked = isQuiet
-        if isQuiet { local.olderAre = areOlderMeant ? .meant : .mistaken }
+        local.olderAre = olderAre
+        if isQuiet, world.has(.answeredForAll) {
+            local.olderAre = entries.mapValues { OlderDocument($0.stamp, is: .mistaken) }
+        }
         (local.store, local.names) = (disk.names, now.names)
         // What it refuses for what it is, it says when it is tried.
         (local.store.forbidden, local.store.trims, local.store.refused) = ([], false, now.refused)
@@ -69,7 +71,12 @@ extension WorldDevice {
             world.tell("from what changed \(steps), from all \(Planner(now.known, local).steps())")
             throw Fault("what is planned from what changed is not the whole plan")
         }
-        return steps
+        // Its user is asked when nothing else happens.
+        guard isQuiet, !planner.older.isEmpty else { return steps }
+        for (id, stamp) in planner.older {
+            olderAre[id] = OlderDocument(stamp, is: putBack.contains(id) && !areOlderMeant ? .mistaken : .meant)
+        }
+        return try plan(isQuiet: true)
     }
 
     /// Does what is to be done, until nothing is. The user goes on meanwhile.
@@ -87,7 +94,7 @@ extension WorldDevice {
                 // What its store refuses to have read may be anything.
                 if stuck.isEmpty, !isVanished { try checkReturned() }
                 // What is missing is gone after a while.
-                if isQuiet { putBack = [] }
+                if isQuiet { (putBack, olderAre) = ([], [:]) }
                 isSettled = now.synced.values.allSatisfy { $0.missing == nil } && stuck.isEmpty && putBack.isEmpty
                 return
             }

@@ -44,7 +44,9 @@ extension WorldDevice {
         case .sayContent(let item, let digest, let replacing, let entry):
             guard isSame(entry) else { return }
             let isOlder = now.synced[item].map { entry.stamp.modified < $0.stamp.modified } ?? false
-            if putBack.contains(entry.id), isOlder, !isAsked { throw Fault("what a backup put back is said to be an edit") }
+            if putBack.contains(entry.id), isOlder, olderAre[entry.id]?.stamp != entry.stamp {
+                throw Fault("what a backup put back is said to be an edit")
+            }
             guard disk.files[entry.id]?.content == digest else { throw Fault("a thumbnail is said to be an edit") }
             try checkOther(item, digest, entry)
             try checkWritten(item, digest, entry)

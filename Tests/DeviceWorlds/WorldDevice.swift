@@ -71,8 +71,8 @@ final class WorldDevice {
     var backedUp: [LocalID: Disk.File] = [:]
     var putBack: Set<LocalID> = []
     var areOlderMeant = false
-    /// When it was planned last somebody was there to be asked.
-    var isAsked = false
+    /// What its user said of those that he was asked about.
+    var olderAre: [LocalID: OlderDocument] = [:]
     /// The permissions that its user gave.
     var allowed: [LocalID: UInt16] = [:]
     /// The names that its user gave.
@@ -135,7 +135,7 @@ final class WorldDevice {
 
     func restore(_ backup: Backup) {
         (now, durable, disk, seen, saved, moved, putHere) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved, backup.putHere)
-        (given, allowed, putAs) = (backup.given, backup.allowed, [:])
+        (given, allowed, putAs, olderAre) = (backup.given, backup.allowed, [:], [:])
         // What it deleted after that was somebody else's doing.
         (returned, drafts, unsaid, deletedHere, decisions, stuck) = ([:], [], [], [], [], [:])
         followed = nil

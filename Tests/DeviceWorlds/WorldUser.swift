@@ -86,6 +86,7 @@ extension WorldDevice {
                 file.entry.beside.isEmpty
             else { continue }
             withdraw(id)
+            world.lose(file.content)
             disk.putBack(id, old.content, modified: old.entry.stamp.modified)
             putBack.insert(id)
             world.tell("\(name): \(disk.path(id)) is put back from a backup")
@@ -173,6 +174,8 @@ extension WorldDevice {
         guard disk.move(id, to: folder, name) else { return }
         if isRenamed { given[id] = name }
         returned[id] = nil
+        // He wants it there, whatever was there before.
+        putBack.remove(id)
         moved.insert(id)
         unsaid.insert(id)
         forgetMovesBack()

@@ -32,14 +32,15 @@ import Testing
     }
 
     /// Many at once are not said to be edits of what is newer, until somebody says so.
-    @Test(arguments: [nil, .meant, .mistaken] as [OlderDocuments?])
-    func olderDocumentsAreAskedFor(are: OlderDocuments?) {
+    @Test(arguments: [nil, .meant, .mistaken] as [OlderDocument.Answer?])
+    func olderDocumentsAreAskedFor(are: OlderDocument.Answer?) {
         let old = Base.entry(Base.file, "a.txt", Base.stamp, digest: Base.text)
         func steps(_ limit: VanishingLimit, digest: Digest = Base.text) -> [Step] {
             var entry = old
             entry.digest = digest
             var local = LocalItems([old.id: entry], synced: [Base.item: Self.synced(Base.later)], contents: [Base.text, Base.other], time: 100)
-            (local.older, local.olderAre) = (limit, are)
+            local.older = limit
+            if let are { local.olderAre[old.id] = OlderDocument(old.stamp, is: are) }
             return Planner(FollowedView(of: Self.known), local).steps()
         }
         let edit = Step.sayContent(Base.item, Base.text, replacing: [Base.id(3)], old)
@@ -58,5 +59,33 @@ import Testing
             }
             #expect(replaced.isEmpty)
         }
+    }
+
+    /// Somebody moves an older document over one that he wrote into and took elsewhere: what was said of others that a
+    /// backup had put back is not said of this one. What it replaces is nowhere any more.
+    @Test(arguments: [OlderDocument(Base.later, is: .mistaken), nil])
+    func whatIsMovedOverAnotherIsNoBackup(asked: OlderDocument?) {
+        let mine = RandomHistory.digest(of: "mine")
+        let moved = Base.entry(LocalID(inode: 77, made: 0), "a.txt", Base.stamp, digest: mine)
+        let synced = [Base.item: Self.synced(Base.later)]
+        var local = LocalItems([moved.id: moved], synced: synced, contents: [mine], time: 100)
+        local.olderAre[Base.file] = OlderDocument(Base.stamp, is: .mistaken)
+        // Nor is an answer about the same file, when that was another one.
+        local.olderAre[moved.id] = asked
+        let edit = Step.sayContent(Base.item, mine, replacing: [Base.id(3)], moved)
+        #expect(Planner(FollowedView(of: Self.known), local).steps() == [edit])
+    }
+
+    /// Who is asked is told which, and is not asked again about those of which he has said something.
+    @Test func aPersonIsAskedAboutTheseDocuments() {
+        let old = Base.entry(Base.file, "a.txt", Base.stamp, digest: Base.text), known = FollowedView(of: Self.known)
+        let synced = [Base.item: Self.synced(Base.later)]
+        var local = LocalItems([old.id: old], synced: synced, contents: [Base.text, Base.other], time: 100)
+        local.older = VanishingLimit(most: 0, all: 1)
+        var planner = FollowedPlanner(known, local)
+        #expect(planner.steps(known) == [] && planner.older == [old.id: old.stamp])
+        planner.set(olderAre: [old.id: OlderDocument(old.stamp, is: .mistaken)])
+        let noted = Step.note(Base.item, Synced(old, in: nil, digest: Base.text, leaves: [Base.id(2)]))
+        #expect(planner.steps(known) == [noted] && planner.older.isEmpty)
     }
 }

@@ -13,8 +13,9 @@ public struct FollowedPlanner: Sendable {
     /// How many are gone at once, so many that nothing is done before somebody says that this is meant
     /// (`LocalItems.isVanishingMeant`).
     public private(set) var vanished = 0
-    /// And how many are older than what was written down of them (`LocalItems.olderAre`).
-    public private(set) var older = 0
+    /// And which are older than what was written down of them, so many that somebody is to say of these what they are
+    /// (`LocalItems.olderAre`).
+    public private(set) var older: [LocalID: LocalStamp] = [:]
 
     private var places: LocalPlaces
     private var settled: [LocalID: ItemID] = [:]
@@ -98,7 +99,7 @@ public struct FollowedPlanner: Sendable {
     public mutating func set(deleted: Set<LocalID>, gone: [LocalID: ItemID]) { (local.deleted, local.gone) = (deleted, gone) }
     public mutating func set(stuck: Set<Step>, time: Int64) { (local.stuck, local.time) = (stuck, time) }
     public mutating func set(aside: Set<Digest>) { local.aside = aside }
-    public mutating func set(olderAre: OlderDocuments?) { local.olderAre = olderAre }
+    public mutating func set(olderAre: [LocalID: OlderDocument]) { local.olderAre = olderAre }
     public mutating func set(refused names: Set<[UInt8]>) { local.store.refused = names }
     public mutating func set(unlisted: Set<LocalID?>, isVanishingMeant: Bool) {
         (local.unlisted, local.isVanishingMeant) = (unlisted, isVanishingMeant)
@@ -192,7 +193,7 @@ public struct FollowedPlanner: Sendable {
     private mutating func plan(_ known: FollowedView) -> [Step] {
         let planner = planner(known)
         vanished = planner.vanished.isDoubtful ? planner.vanished.count : 0
-        older = planner.vanished.isDoubtful ? planner.vanished.older.count : 0
+        older = planner.vanished.older
         return planner.steps()
     }
 

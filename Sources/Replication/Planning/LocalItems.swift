@@ -120,8 +120,9 @@ public struct LocalItems: Sendable {
     public var isVanishingMeant = false
     /// How many documents may be older than what was written down of them.
     public var older = VanishingLimit()
-    /// What somebody said of more than that: that they are to be so for all, or that they are to be here as all have them.
-    public var olderAre: OlderDocuments?
+    /// What somebody said of those that he was asked about, until they are no more. Any other is what its user makes
+    /// of it.
+    public var olderAre: [LocalID: OlderDocument] = [:]
     /// Numbers of files come back soon, and the store does not say when a file was made.
     public var numbersComeBack = false
     /// Those of them that lie where no program writes, too: what came, or was kept.
@@ -144,12 +145,20 @@ public struct LocalItems: Sendable {
     }
 }
 
-/// What is to become of documents that a backup put back.
-public enum OlderDocuments: Hashable, Sendable {
-    /// They are edits of what is newer.
-    case meant
-    /// What is newer comes again; what nobody has heard of is in conflict with it.
-    case mistaken
+/// What is to become of a document that a backup put back, perhaps.
+public struct OlderDocument: Hashable, Sendable {
+    /// When somebody was asked. With another one it is another question.
+    public let stamp: LocalStamp
+    public let answer: Answer
+
+    public enum Answer: Hashable, Sendable {
+        /// It is an edit of what is newer.
+        case meant
+        /// What is newer comes again; what nobody has heard of is in conflict with it.
+        case mistaken
+    }
+
+    public init(_ stamp: LocalStamp, is answer: Answer) { (self.stamp, self.answer) = (stamp, answer) }
 }
 
 extension LocalItems {

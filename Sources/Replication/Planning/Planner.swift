@@ -104,7 +104,8 @@ public struct Planner {
         match.order.compactMap { entry in
             guard let folder = knownFolder(entry), let item = match.item(of: entry.id), let synced = local.synced[item] else { return nil }
             let digest = entry.digest ?? synced.digest, seen = view.items[item]
-            if vanished.older.contains(item) { return local.olderAre == nil ? nil : newerComes(item, digest, entry, in: folder) }
+            if vanished.older[entry.id] != nil { return nil }
+            if vanished.mistaken.contains(entry.id) { return newerComes(item, digest, entry, in: folder) }
             if digest != synced.digest { return sayContent(item, synced, digest, entry) }
             // It replaced what this content replaced, and none of the two the other.
             if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }

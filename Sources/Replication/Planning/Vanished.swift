@@ -8,8 +8,10 @@ struct Vanished {
     private(set) var count = 0
     /// Somebody is to be asked.
     private(set) var isDoubtful = false
-    /// Documents that are older than what was written down of them, and of which nobody said that this is meant.
-    private(set) var older: Set<ItemID> = []
+    /// Documents that are older than what was written down of them, and so many that somebody is to be asked.
+    private(set) var older: [LocalID: LocalStamp] = [:]
+    /// Those of which somebody said that they are not to be so.
+    private(set) var mistaken: Set<LocalID> = []
 
     /// `items` are some among which all are that are not found.
     init(_ known: FollowedView, _ local: LocalItems, _ match: LocalMatch, of items: [ItemID]) {
@@ -29,17 +31,22 @@ struct Vanished {
 
     /// A backup was put back under a database that is newer, perhaps: each of those would be an edit of what was made since.
     private mutating func noteOlder(_ known: FollowedView, _ local: LocalItems, _ match: LocalMatch, _ items: [ItemID]) {
-        guard known.rules.contains(.olderIsAskedFor), local.olderAre != .meant else { return }
+        guard known.rules.contains(.olderIsAskedFor) else { return }
         for item in items {
             guard let synced = local.synced[item], let entry = match.entry(of: item).flatMap({ local.entries[$0] }), entry.kind != .folder,
                 entry.stamp.modified < synced.stamp.modified, entry.digest != synced.digest
             else { continue }
-            older.insert(item)
+            switch local.olderAre[entry.id].flatMap({ $0.stamp == entry.stamp ? $0.answer : nil }) {
+            case .meant: continue
+            case .mistaken: mistaken.insert(entry.id)
+            // An answer is about those that were there when it was asked for, and not about what somebody moved over
+            // another document after that.
+            case nil: older[entry.id] = entry.stamp
+            }
         }
-        if local.olderAre == .mistaken { return }
         isDoubtful = older.count > local.older.most && older.count > local.synced.count / 10 || older.count >= local.older.all && older.count == local.synced.count
         // A few somebody may have put there.
-        if !isDoubtful { older = [] }
+        if !isDoubtful { older = [:] }
     }
 
     private static func isUnlisted(_ synced: Synced, _ known: FollowedView, _ local: LocalItems, _ match: LocalMatch) -> Bool {
