@@ -146,4 +146,20 @@ import Testing
         try valise("export", "--folder", copy, container.path).good()
         #expect(try shell("find . -type f | sort", in: copy).good().output == "./TextEdit/t.txt\n./iCloud Drive/Desktop/d.txt\n./obsidian/Vault/n.md\n")
     }
+
+    /// A drive that was killed is mounted again by the same command, and what it had saved is there. While one lives, no second one writes there.
+    @Test func aKilledDriveIsMountedAgain() throws {
+        let container = try TemporaryContainer("")
+        try shell(Self.folders, in: container.path).good()
+        try withDrive(container) { drive in
+            let second = container.beside("second")
+            mkdir(second, 0o755)
+            #expect(try valise("mount", container.path, second).errors.contains("are shown by the drive “\(drive.mountpoint)” already"))
+            _ = try said("echo two > TextEdit/t.txt", on: drive)
+            try drive.kill()
+        }
+        try valise("mount", container.path, container.mountpoint).good()
+        #expect(try shell("cat TextEdit/t.txt; ls TextEdit/.valise/versions", in: container.mountpoint).good().output == "two\nt.txt\n")
+        try valise("unmount", container.mountpoint).good()
+    }
 }

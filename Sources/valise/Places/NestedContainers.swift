@@ -26,7 +26,13 @@ enum NestedContainers {
     static func checkMounted(_ container: String, readOnly: Bool) throws(Stop) {
         guard !readOnly else { return }
         let table = try MountTable.now()
-        if let wrong = try NamedPlace(container).isNoContainer(container, for: "mount", then: " MOUNTPOINT, or add -o ro") { throw Stop(32, wrong) }
+        let place = try NamedPlace(container)
+        if case .apps(let mount) = place, mount.source == container {
+            // One whose process has ended writes nowhere, and may be what is mounted anew.
+            if case .dead = DriveHealth.of(mount.mountpoint) {} else if !mount.isReadOnly {
+                throw Stop(32, "the containers in \(quoted(container)) are shown by the drive \(quoted(mount.mountpoint)) already: use that drive, or mount this one with -o ro")
+            }
+        } else if let wrong = try place.isNoContainer(container, for: "mount", then: " MOUNTPOINT, or add -o ro") { throw Stop(32, wrong) }
         if let outer = above(container, table), let opened = try? Container.open(outer, access: .read, creating: [], kinds: PersonsKinds.own.registry), let holder = ContainerLock.holder(of: opened) {
             throw Stop(32, "\(quoted(container)) lies in the container \(quoted(outer)), in which somebody writes (\(printable(holder))); unmount that first, or add -o ro")
         }
