@@ -65,18 +65,8 @@ public struct Attributes: Hashable, Sendable {
         node: NodeID, mode: UInt32, links: UInt32, owner: UInt32, group: UInt32, device: UInt64, size: Int64, blocks: Int64,
         accessed: Timestamp, modified: Timestamp, changed: Timestamp, keeps: Keeping = .long
     ) {
-        self.init(
-            node: node, mode: mode, links: links, owner: owner, group: group, device: device, size: size, blocks: blocks,
-            accessed: accessed, modified: modified, changed: changed, keeps: keeps, access: .nothing)
-    }
-
-    init(
-        node: NodeID, mode: UInt32, links: UInt32, owner: UInt32, group: UInt32, device: UInt64, size: Int64, blocks: Int64,
-        accessed: Timestamp, modified: Timestamp, changed: Timestamp, keeps: Keeping = .long, access: CachedAccess
-    ) {
         (self.node, self.mode, self.links, self.owner, self.group, self.device) = (node, mode, links, owner, group, device)
         (self.size, self.blocks, self.accessed, self.modified, self.changed, self.keeps) = (size, blocks, accessed, modified, changed, keeps)
-        self.access = access
     }
 }
 

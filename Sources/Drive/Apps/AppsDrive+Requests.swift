@@ -44,10 +44,8 @@ extension AppsDrive: ServedTree {
         return (try opened(number), number.inner(handle))
     }
 
-    /// What a drive's own thread has open on it to tell those who watch it: nobody's file.
+    /// What a drive's own thread has open on it to tell those who watch it. The number is the same on all drives, and no container's.
     private func isEcho(_ handle: HandleID) -> Bool { handle == EchoThread.handle }
-
-    private func outer(_ opened: Opened, _ number: AppNumber) -> Opened { isEcho(opened.handle) ? opened : number.outer(opened) }
 
     // MARK: Names
 
@@ -105,8 +103,8 @@ extension AppsDrive: ServedTree {
     }
 
     public func fileSystemStatus(of node: NodeID) throws(Errno) -> FileSystemStatus {
-        guard let (slot, inner) = try? opened(for: node) else { return try folder.descriptor.fileSystemStatus() }
-        return try slot.fileSystemStatus(of: inner)
+        guard let (drive, inner) = try? opened(for: node) else { return try folder.descriptor.fileSystemStatus() }
+        return try drive.fileSystemStatus(of: inner)
     }
 
     public func extendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) -> [UInt8] {
@@ -146,7 +144,7 @@ extension AppsDrive: ServedTree {
             return openStatus()
         }
         let (number, drive, inner) = try inside(node, otherwise: .isDirectory)
-        return outer(try drive.open(inner, flags: flags, caller: caller), number)
+        return number.outer(try drive.open(inner, flags: flags, caller: caller))
     }
 
     public func read(_ handle: HandleID, at offset: Int64, count: Int) throws(Errno) -> Content {
@@ -261,12 +259,12 @@ extension AppsDrive: ServedTree {
 
     public func create(_ name: Name, in node: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
         let (number, drive, inner) = try inside(node), (entry, opened) = try drive.create(name, in: inner, mode: mode, flags: flags, caller: caller)
-        return (number.outer(entry), outer(opened, number))
+        return (number.outer(entry), number.outer(opened))
     }
 
     public func createNameless(in node: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
         let (number, drive, inner) = try inside(node), (entry, opened) = try drive.createNameless(in: inner, mode: mode, flags: flags, caller: caller)
-        return (number.outer(entry), outer(opened, number))
+        return (number.outer(entry), number.outer(opened))
     }
 
     public func makeNode(_ name: Name, in node: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {

@@ -27,11 +27,12 @@ final class ShownAttributes: Sendable {
         // A document whose name is gone is one of those who have it open.
         let isNameless = tree[id].isNameless, isGone = isNameless && tree[id].role == .document
         let held: UInt32 = isNameless && tree[id].flags.contains(.kept) && status.links > 0 ? 1 : 0
-        return Attributes(
+        var attributes = Attributes(
             node: NodeID(id), mode: shown.mode, links: isGone ? 0 : status.links - held,
             owner: shown.owner, group: shown.group, device: status.device, size: status.size, blocks: status.blocks,
-            accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree),
-            access: rights.areChecked ? CachedAccess(status) : .nothing)
+            accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree))
+        if rights.areChecked { attributes.access = CachedAccess(status) }
+        return attributes
     }
 
     /// The owner and group that the drive shows for those that a file has.

@@ -41,18 +41,11 @@ func exportBackup(_ name: String, _ arguments: Arguments) throws(Stop) -> Int32 
     return export.failed > 0 ? 1 : 0
 }
 
-/// Made where it is not there.
+/// What was encrypted is not for everybody.
 private func openedFolder(_ path: String) throws(Failure) -> OpenFile {
-    do throws(Errno) {
-        if !isThere(path) {
-            let parts = writtenPath(path).split(separator: "/")
-            guard let name = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
-            // What was encrypted is not for everybody.
-            try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder]).makeFolder(
-                name, mode: 0o700)
-        }
-        return OpenFile(try Descriptor.atPath(path, [.path, .folder]))
-    } catch { throw Failure(error, "nothing can be written in \(quoted(path)): \(error)", cause: error) }
+    do throws(Errno) { return try openedExportFolder(path, mode: 0o700) } catch {
+        throw Failure(error, "nothing can be written in \(quoted(path)): \(error)", cause: error)
+    }
 }
 
 private func foldedPath(_ path: String) throws(Failure) -> String {

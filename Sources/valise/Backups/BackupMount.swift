@@ -93,8 +93,7 @@ struct BackupService: DriveService {
         withExtendedLifetime(session) {}
         helper.end()
         if let stop { throw stop }
-        guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
-        return code == 0 ? 0 : 2
+        return try ended(code, answered: answered)
     }
 
     /// It reaches the backup and the drive, for reading, and nothing else.
@@ -106,22 +105,12 @@ struct BackupService: DriveService {
                 + Sandbox.Reachable.processes()
             let sandbox = try Sandbox.enter(reaching: places, ward: guardian)
             drive.setSandbox(files: sandbox.sealsFiles)
-        } catch {
-            throw Stop(
-                32,
-                "the process that serves the drive cannot give up its rights: \(error.reason); to serve it with all of them: add -o nosandbox"
-            )
-        }
+        } catch { throw unsealed(error) }
     }
 
     private func sessionOptions(with helper: DriveHelper) -> SessionOptions {
-        var session = SessionOptions(source: options.source ?? container)
-        session.readOnly = true
-        session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
-        session.debug = debug
-        session.isWithoutLinks = true
+        var session = mounting
         session.unmount = helper.unmount(lazily:)
-        if let threads = options.threads { session.threads = threads }
         return session
     }
 }

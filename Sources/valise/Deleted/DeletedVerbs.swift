@@ -4,16 +4,9 @@ import Shell
 
 /// `valise deleted`: what was deleted and is kept.
 func deletedVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    let drives: OwnDrives<DeletedPlace>
-    if let named = arguments.operands.first {
-        if case .apps(let mount)? = try? NamedPlace(named) {
-            drives = try OwnDrives(apps: mount, asking: { (mount) throws(Stop) in try DeletedPlace(drive: mount) })
-        } else {
-            drives = OwnDrives(named: try DeletedPlace(named))
-        }
-    } else {
-        drives = try OwnDrives(asking: { (mount) throws(Stop) in try DeletedPlace(drive: mount) })
-    }
+    let drives = try OwnDrives(
+        arguments.operands.first, one: { (named) throws(Stop) in try DeletedPlace(named) },
+        asking: { (mount) throws(Stop) in try DeletedPlace(drive: mount) })
     let since = try since(arguments)
     let found = drives.places.map { place in (place: place, items: place.found.filter { $0.when.seconds >= since }) }
     if arguments.has(.purge) { return try max(drives.code, purge(found.filter { !$0.items.isEmpty }, arguments)) }

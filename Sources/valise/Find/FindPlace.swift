@@ -16,12 +16,9 @@ struct FindPlace {
 
     /// The one that somebody named, or all drives.
     static func all(_ path: String?) throws(Stop) -> OwnDrives<FindPlace> {
-        if let path {
-            guard case .apps(let mount)? = try? NamedPlace(path) else { return OwnDrives(named: try FindPlace(path)) }
-            return try OwnDrives(apps: mount, asking: { (mount) throws(Stop) in try FindPlace(on: mount, []) })
-        }
-        let drives = try OwnDrives(asking: { (mount) throws(Stop) in try FindPlace(on: mount, []) })
-        guard !drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
+        let drives = try OwnDrives(
+            path, one: { (path) throws(Stop) in try FindPlace(path) }, asking: { (mount) throws(Stop) in try FindPlace(on: mount, []) })
+        guard path != nil || !drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
         return drives
     }
 

@@ -67,12 +67,7 @@ private final class FolderExport {
 
     init(_ path: String) throws(Failure) {
         do throws(Errno) {
-            if !isThere(path) {
-                let parts = writtenPath(path).split(separator: "/")
-                guard let name = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
-                try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder]).makeFolder(name)
-            }
-            top = OpenFile(try Descriptor.atPath(path, [.path, .folder]))
+            top = try openedExportFolder(path)
             var entries = try FolderReader(top.descriptor)
             if try entries.next() != nil { throw .notEmpty }
         } catch {
@@ -104,4 +99,14 @@ private final class FolderExport {
             count += 1
         } catch { throw Failure(error, "“\(found.name)” cannot be written: \(error)", cause: error) }
     }
+}
+
+/// The folder that is exported into, made where it is not there.
+func openedExportFolder(_ path: String, mode: UInt32 = 0o777) throws(Errno) -> OpenFile {
+    if !isThere(path) {
+        let parts = writtenPath(path).split(separator: "/")
+        guard let name = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
+        try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder]).makeFolder(name, mode: mode)
+    }
+    return OpenFile(try Descriptor.atPath(path, [.path, .folder]))
 }

@@ -1,3 +1,4 @@
+import FuseBridge
 import Glibc
 import LinuxFiles
 import Shell
@@ -7,13 +8,35 @@ protocol DriveService {
     var container: String { get }
     var mountpoint: String { get }
     var options: MountOptions { get }
+    var debug: Bool { get }
 
     /// Serves until the drive is unmounted. `telling`: what whoever mounts is to know.
     func serve(telling: (String) -> Void, ready: (DriveHelper) -> Bool) throws(Stop) -> Int32
 }
 
-// Where its messages go.
+// What all drives have in common, whatever they show.
 extension DriveService {
+    /// How it is mounted, as far as its options say that.
+    var mounting: SessionOptions {
+        var session = SessionOptions(source: options.source ?? container)
+        session.readOnly = options.readOnly
+        session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
+        session.debug = debug
+        session.isWithoutLinks = true
+        if let threads = options.threads { session.threads = threads }
+        return session
+    }
+
+    func unsealed(_ fault: Sandbox.Fault) -> Stop {
+        Stop(32, "the process that serves the drive cannot give up its rights: \(fault.reason); to serve it with all of them: add -o nosandbox")
+    }
+
+    /// The exit code, once the session has ended.
+    func ended(_ code: Int32, answered: Bool) throws(Stop) -> Int32 {
+        guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
+        return code == 0 ? 0 : 2
+    }
+
     /// The file that somebody wants the drive's messages in. Opened before the drive is there, so that who calls hears what is wrong with it.
     func openLog() throws(Stop) -> OpenFile? {
         guard let path = options.log else { return nil }

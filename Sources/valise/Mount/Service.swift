@@ -67,9 +67,8 @@ struct Service {
         // Saving opens files, and none of them may have the number of the kernel's device.
         withExtendedLifetime(session) {}
         helper.end()
-        if let fault { throw Stop(32, "the process that serves the drive cannot give up its rights: \(fault.reason); to serve it with all of them: add -o nosandbox") }
-        guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
-        return code == 0 ? 0 : 2
+        if let fault { throw unsealed(fault) }
+        return try ended(code, answered: answered)
     }
 
     private func seal(_ shown: ShownTree, top: OpenFile?, by helper: DriveHelper, guardian: Int32?) throws(Sandbox.Fault) {
@@ -87,25 +86,35 @@ struct Service {
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
         for sentence in PersonsKinds.own.mistakes { tell(sentence) }
-        guard showsApps else {
-            let shown = ShownTree(try openDrive(container, showing, worker, tell), isServed: !options.readOnly)
-            if options.isSandboxed { helper.settle(on: shown.base, readOnly: options.readOnly) }
-            return shown
+        let shown: ShownTree
+        if showsApps {
+            shown = ShownTree(try openFolder(), path: container, options: showing, isServed: !options.readOnly) { (app) throws(Failure) in
+                try openDrive("\(container)/\(app.folder)", showing, worker) { SystemLog.write($0) }
+            }
+        } else {
+            shown = ShownTree(try openDrive(container, showing, worker, tell), isServed: !options.readOnly)
         }
-        let folder = try openFolder()
-        if options.isSandboxed { helper.settle(on: folder, readOnly: options.readOnly) }
-        return ShownTree(folder, path: container, options: showing, isServed: !options.readOnly) { (app) throws(Failure) in
-            try openDrive("\(container)/\(app.folder)", showing, worker) { SystemLog.write($0) }
-        }
+        if options.isSandboxed { helper.settle(on: shown.base, readOnly: options.readOnly) }
+        return shown
     }
 
     private func openFolder() throws(Failure) -> OpenFile {
-        do throws(Errno) {
-            let folder = OpenFile(try Descriptor.atPath(container, [.path, .folder]))
-            let path = try AbsolutePath.of(folder.descriptor)
-            guard geteuid() != 0 || path == container else { throw Errno.tooManySymbolicLinks }
-            return folder
-        } catch { throw Failure(error, "cannot open the folder of containers \(quoted(container)): \(error)", cause: error) }
+        let folder: OpenFile
+        do throws(Errno) { folder = OpenFile(try Descriptor.atPath(container, [.path, .folder])) } catch {
+            throw Failure(error, "cannot open the folder of containers \(quoted(container)): \(error)", cause: error)
+        }
+        try check(folder, at: container)
+        return folder
+    }
+
+    private func check(_ folder: OpenFile, at container: String) throws(Failure) {
+        // Its path had no links: one that leads elsewhere since then is another user's.
+        guard geteuid() != 0 || (try? AbsolutePath.of(folder.descriptor)) == container else {
+            throw Failure(.tooManySymbolicLinks, "the path of the container \(quoted(container)) leads elsewhere by now")
+        }
+        if let user, (try? folder.descriptor.status().owner) != user.number {
+            throw Failure(.notPermitted, "the container \(quoted(container)) is not \(printable(user.name))'s any more")
+        }
     }
 
     private func openDrive(
@@ -116,13 +125,7 @@ struct Service {
             options: ShowingOptions(linkForm: options.linkForm, packages: options.packages), creating: options.kinds,
             kinds: PersonsKinds.own.registry)
         for sentence in opened.kindMistakes { tell(sentence) }
-        // Its path had no links: one that leads elsewhere since then is another user's.
-        guard geteuid() != 0 || (try? AbsolutePath.of(opened.base.descriptor)) == container else {
-            throw Failure(.tooManySymbolicLinks, "the path of the container \(quoted(container)) leads elsewhere by now")
-        }
-        if let user, (try? opened.base.descriptor.status().owner) != user.number {
-            throw Failure(.notPermitted, "the container \(quoted(container)) is not \(printable(user.name))'s any more")
-        }
+        try check(opened.base, at: container)
         if let reason = opened.emptinessReason { tell(reason) }
         guard !options.readOnly else {
             if let sentence = LeftDrafts(in: opened).sentence { tell(sentence) }
@@ -221,14 +224,8 @@ struct Service {
     }
 
     private func sessionOptions() -> SessionOptions {
-        var session = SessionOptions(source: options.source ?? container)
-        session.readOnly = options.readOnly
-        session.showsApps = showsApps
-        session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
-        session.accessLists = options.accessLists
-        session.debug = debug
-        session.isWithoutLinks = true
-        if let threads = options.threads { session.threads = threads }
+        var session = mounting
+        (session.showsApps, session.accessLists) = (showsApps, options.accessLists)
         return session
     }
 }

@@ -1,23 +1,27 @@
 import LinuxFiles
 import Shell
 
-/// What is looked at where nobody named a drive: all of this user's. One that cannot be asked, because its process has ended, is complained of,
-/// and keeps nobody from the others.
+/// What is looked at: what somebody named, or all drives of this user's. A drive that cannot be asked, because its process has ended, is complained of, and
+/// the others are looked at all the same.
 struct OwnDrives<Place> {
     let places: [Place]
     /// 1 where one of them could not be asked.
     let code: Int32
 
-    init(asking place: (MountTable.Mount) throws(Stop) -> Place) throws(Stop) {
-        self.init(of: try MountTable.now().ownContainers, asking: place)
-    }
-
-    /// All that a drive shows of several containers.
-    init(apps mount: MountTable.Mount, asking place: (MountTable.Mount) throws(Stop) -> Place) throws(Stop) {
-        self.init(of: try MountTable.now().apps(on: mount), asking: place)
-    }
-
-    private init(of mounts: [MountTable.Mount], asking place: (MountTable.Mount) throws(Stop) -> Place) {
+    /// `one` looks at what was named. Of a drive that shows several containers each is asked by itself.
+    init(
+        _ named: String?, one: (String) throws(Stop) -> Place, asking place: (MountTable.Mount) throws(Stop) -> Place
+    ) throws(Stop) {
+        let mounts: [MountTable.Mount]
+        if let named {
+            guard case .apps(let drive)? = try? NamedPlace(named) else {
+                (places, code) = ([try one(named)], 0)
+                return
+            }
+            mounts = try MountTable.now().apps(on: drive)
+        } else {
+            mounts = try MountTable.now().ownContainers
+        }
         var places: [Place] = [], code: Int32 = 0
         for mount in mounts {
             do throws(Stop) { places.append(try place(mount)) } catch {
@@ -27,8 +31,6 @@ struct OwnDrives<Place> {
         }
         (self.places, self.code) = (places, code)
     }
-
-    init(named place: Place) { (places, code) = ([place], 0) }
 
     var isEmpty: Bool { places.isEmpty && code == 0 }
 }
