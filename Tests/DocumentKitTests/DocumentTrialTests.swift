@@ -331,16 +331,14 @@ import Testing
     /// later is that taken for somebody else's change.
     @Test(arguments: ["Trip.notebook", "conf.md", "Notes.stedoc"]) func whatADriveSavedLastIsTheAppsOwn(name: String) throws {
         let container = try TemporaryContainer("text Notes one"), stored = container.path + "/" + name, ending = container.beside("ending")
-        let isNotebook = name.hasSuffix(".notebook"), words = container.beside("words"), library = try preloaded("ending_renames.c", beside: container)
+        let isNotebook = name.hasSuffix(".notebook"), library = try preloaded("ending_renames.c", beside: container)
         if name == "conf.md" { try Data("one".utf8).write(to: URL(fileURLWithPath: stored)) }
-        mkfifo(words, 0o600)
-        let input = open(words, O_RDWR | O_CLOEXEC)
-        defer { close(input) }
-        func say(_ line: String) { _ = line.withCString { write(input, $0, strlen($0)) } }
+        let told = ToldNotebook(beside: container), say = told.say
+        defer { told.end() }
         try withDrive(container, options: "nosandbox", environment: ["LD_PRELOAD": library, "ENDING": ending, "ENDING_AT": isNotebook ? "text.md" : name]) { drive in
             _ = FileManager.default.createFile(atPath: ending, contents: nil)
             let steps = [stored, "open", "edit:two", "save", "edit:three", "save", "close"]
-            let app = try Program(isNotebook ? ["sh", "-c", "exec \"$1\" \"$2\" app <\"$3\"", "sh", Places.built + "/NotebookTrial", stored, words] : [Self.program] + steps)
+            let app = isNotebook ? try told.program(stored) : try Program([Self.program] + steps)
             defer { app.end() }
             if isNotebook {
                 #expect(eventually { app.output.contains("open true") })
@@ -407,16 +405,14 @@ import Testing
     /// that, too. It is gone a moment later,
     /// and with it is no text of the app's: what it saves is saved, without that part.
     @Test(arguments: [true, false], [true, false]) func aPartThatWasThereForAMomentStopsNoSave(appOnDrive: Bool, shellOnDrive: Bool) throws {
-        let container = try TemporaryContainer("text Notes one"), words = container.beside("words")
+        let container = try TemporaryContainer("text Notes one")
         mkdir(container.path + "/.valise", 0o700)
-        mkfifo(words, 0o600)
-        let input = open(words, O_RDWR | O_CLOEXEC)
-        defer { close(input) }
-        func say(_ line: String) { _ = line.withCString { write(input, $0, strlen($0)) } }
+        let told = ToldNotebook(beside: container), say = told.say
+        defer { told.end() }
         try withDrive(container) { drive in
             let notebook = (appOnDrive ? drive.mountpoint : container.path) + "/Trip.notebook"
             let other = (shellOnDrive ? drive.mountpoint : container.path) + "/Trip.notebook"
-            let app = try Program(["sh", "-c", "exec \"$1\" \"$2\" app <\"$3\"", "sh", Places.built + "/NotebookTrial", notebook, words])
+            let app = try told.program(notebook)
             defer { app.end() }
             #expect(eventually { app.output.contains("open true") })
             say("type\nsave\n")
@@ -446,14 +442,12 @@ import Testing
         "cp text.md ../text && echo theirs >>../text && rm text.md && sleep 0.3 && mv ../text text.md",
     ])
     func aPackageIsReadAgainWhenAPartChanges(onDrive: Bool, change: String) throws {
-        let container = try TemporaryContainer("text Notes one"), stored = container.path + "/Trip.notebook", words = container.beside("words")
+        let container = try TemporaryContainer("text Notes one"), stored = container.path + "/Trip.notebook"
         mkdir(container.path + "/.valise", 0o700)
-        mkfifo(words, 0o600)
-        let input = open(words, O_RDWR | O_CLOEXEC)
-        defer { close(input) }
-        func say(_ line: String) { _ = line.withCString { write(input, $0, strlen($0)) } }
+        let told = ToldNotebook(beside: container), say = told.say
+        defer { told.end() }
         try withDrive(container) { drive in
-            let app = try Program(["sh", "-c", "exec \"$1\" \"$2\" app <\"$3\"", "sh", Places.built + "/NotebookTrial", stored, words])
+            let app = try told.program(stored)
             defer { app.end() }
             #expect(eventually { app.output.contains("open true") })
             say("type\nsave\n")
@@ -469,4 +463,24 @@ import Testing
             #expect(contents(stored + "/text.md") == "- app.1\ntheirs\n- app.2\n")
         }
     }
+}
+
+/// An app that has a package open, and does what it is told, a line at a time.
+private final class ToldNotebook {
+    private let words: String, input: Int32
+
+    init(beside container: TemporaryContainer) {
+        words = container.beside("words")
+        mkfifo(words, 0o600)
+        input = open(words, O_RDWR | O_CLOEXEC)
+    }
+
+    /// Nothing more is said.
+    func end() { close(input) }
+
+    func program(_ notebook: String) throws -> Program {
+        try Program(["sh", "-c", "exec \"$1\" \"$2\" app <\"$3\"", "sh", Places.built + "/NotebookTrial", notebook, words])
+    }
+
+    func say(_ line: String) { _ = line.withCString { write(input, $0, strlen($0)) } }
 }
