@@ -91,6 +91,11 @@ struct Snapshot: Equatable, Sendable {
         return old.entries.filter { $0.key.hasPrefix(folder) && !isThere($0.key, $0.value) }.map(\.key).sorted()
     }
 
+    /// Whatever it says of a document or file, wherever that is now and under which name.
+    var allContents: Set<[UInt8]> {
+        Set(entries.values.map(\.content) + versionContents + deletedParts.values.joined().map(\.content))
+    }
+
     /// The documents and versions with this content, in words.
     func facts(of content: [UInt8]) -> [String] {
         (entries.values.filter { $0.content == content }.map { "\($0)" } + versions.filter { $0.contains(": \(content.hashValue) ") }).sorted()

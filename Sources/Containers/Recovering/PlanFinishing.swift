@@ -14,7 +14,8 @@ final class PlanFinishing: Sendable {
 
     /// Carries out what is left of a plan that was interrupted. False where it cannot be done any more, because
     /// somebody else went on from there meanwhile: then nothing of it is left. What is something else than what a step
-    /// was about stays as it is: nothing is done that comes after it, but for what is removed last.
+    /// was about stays as it is: nothing is done that comes after it, but for what is removed last, and for what nothing
+    /// leads back from.
     func finish(_ intent: Journal.Intent, _ number: UInt64, hasPassed: Bool, strange: inout [Place]) throws(Errno) -> Bool {
         var plan = Plan(steps: intent.steps, exchangingSteps: intent.exchangingSteps)
         plan.isResumed = true
@@ -23,41 +24,68 @@ final class PlanFinishing: Sendable {
         var done: [PlanExecution.Done] = [], hasPassed = hasPassed || intent.exchangingSteps == 0
         // In a copy of the container all nodes are others.
         let meanings = intent.anchor == staging.anchor ? intent.meanings : []
+        /// Something is on its way: nothing leads back from there.
+        var isUnderWay = intent.exchangingSteps > 0 && hasPassed
         do throws(Errno) {
             for (index, step) in intent.steps.enumerated() where index >= intent.exchangingSteps || !hasPassed {
                 if index > 0, index == intent.exchangingSteps, !hasPassed {
                     try plans.pass(number, plan)
-                    hasPassed = true
+                    (hasPassed, isUnderWay) = (true, true)
                 }
                 let meaning = meanings.indices.contains(index) ? meanings[index] : StepMeaning()
-                switch try state(of: index, meaning, plan) {
-                case .done: continue
-                case .waits:
-                    if try perform(step, meaning, number, plan) { done.append(PlanExecution.Done(step: step, backup: .nothing)) } else { strange.append(step.places[0]) }
-                case .strange(let place): strange.append(place)
+                do throws(Errno) {
+                    switch try state(of: index, meaning, plan) {
+                    case .done:
+                        if try hasLeft(step, plan) { isUnderWay = true }
+                        continue
+                    case .waits:
+                        if try perform(step, meaning, number, plan) {
+                            done.append(PlanExecution.Done(step: step, backup: .nothing))
+                        } else {
+                            strange.append(step.places[0])
+                        }
+                    case .strange(let place): strange.append(place)
+                    }
+                    if case .remove = step { continue }
+                    if !strange.isEmpty { throw .stale }
+                } catch {
+                    guard isUnderWay, Self.isMeanwhile(error) || error.isLasting else { throw error }
+                    if try bringHome(step) {
+                        if strange.last == step.target { strange.removeLast() }
+                    } else if error.isLasting {
+                        throw error
+                    }
                 }
-                if case .remove = step { continue }
-                if !strange.isEmpty { throw .stale }
             }
             return true
         } catch {
-            guard [.noSuchEntry, .notDirectory, .exists].contains(error) || error.isLasting || !strange.isEmpty else { throw error }
-            if intent.exchangingSteps > 0, hasPassed {
-                try bringHome(intent.steps[intent.exchangingSteps...])
-                return true
-            }
+            guard Self.isMeanwhile(error) || error.isLasting else { throw error }
             for last in done.reversed() { _ = plans.undo(last, plan) }
             if error.isLasting { throw error }
             return false
         }
     }
 
-    /// What was on its way to a name that is somebody else's now gets the next one that is free.
-    private func bringHome(_ steps: ArraySlice<Journal.Step>) throws(Errno) {
-        for case .add(let from, let to) in steps where from.top == .staging && from.path.isEmpty && to.top == .documents {
-            guard try staging.folder.descriptor.exists(from.name) else { continue }
-            try folders.bringHome(from.name, to: container.nearestFolder(to: to.path).0, as: to.name)
-        }
+    /// Whether a step failed because of what somebody else did meanwhile.
+    private static func isMeanwhile(_ error: Errno) -> Bool {
+        [.noSuchEntry, .notDirectory, .exists, .stale].contains(error)
+    }
+
+    /// Whether an earlier process took something out of the documents with this step, which waits in staging.
+    private func hasLeft(_ step: Journal.Step, _ plan: Plan) throws(Errno) -> Bool {
+        guard step.places[0].top == .documents, let to = step.target, to.top == .staging else { return false }
+        return try plans.node(at: to, plan) != .nothing
+    }
+
+    /// What was on its way to a name that is somebody else's now gets the next one that is free. False where nothing
+    /// was on its way.
+    private func bringHome(_ step: Journal.Step) throws(Errno) -> Bool {
+        let from = step.places[0]
+        guard let to = step.target, from.top == .staging, from.path.isEmpty, to.top == .documents,
+            try staging.folder.descriptor.exists(from.name)
+        else { return false }
+        try folders.bringHome(from.name, to: container.nearestFolder(to: to.path).0, as: to.name)
+        return true
     }
 
     enum StepState {
