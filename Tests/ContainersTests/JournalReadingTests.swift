@@ -40,6 +40,7 @@ import Testing
 
     @Test(arguments: [
         "intent 8 here;12.1700000000.5 move;d/a;s/8.one;3.1.0;-;0 add;s/8.one;d/b;3.1.0;4.2.999999999;0 then remove;s/9;-",
+        "intent 8 here;12.1700000000.5 add;d/a;s/8;3.1.0;-;0;6.1700000000.7 move;s/9;d/b;3.1.0;4.2.9;5.2.9;0.-3.0 remove;d/c;-;8.5.6",
         "intent 8 move;d/a;s/8.one then remove;s/9 draft;7;text;d/a;=a",
     ])
     func intentsAreReadAsTheyAreWritten(line: String) throws {
@@ -49,6 +50,8 @@ import Testing
     @Test(arguments: [
         "intent 8 here;12.1700000000.5 move;d/a;s/8", "intent 8 move;d/a;s/8;3.1.0;-;0", "intent 8 here;12 move;d/a;s/8;3.1.0;-;0",
         "intent 8 here;12.1.5 move;d/a;s/8;3.1.1000000000;-;0", "intent 8 here;12.1.5 move;d/a;s/8;x;-;0",
+        "intent 8 here;12.1.5 move;d/a;s/8;3.1.0;-;0;-1.5.6", "intent 8 here;12.1.5 remove;d/a;3.1.0;5.6",
+        "intent 8 here;12.1.5 remove;d/a;3.1.0;8.5.6;0",
     ])
     func oddNodesAreNotUnderstood(line: String) throws { #expect(Journal.Record(line: Array(line.utf8)[...]) == nil) }
 }

@@ -93,7 +93,8 @@ struct Snapshot: Equatable, Sendable {
 
     /// Whatever it says of a document or file, wherever that is now and under which name.
     var allContents: Set<[UInt8]> {
-        Set(entries.values.map(\.content) + versionContents + deletedParts.values.joined().map(\.content))
+        let parts = [deletedParts] + versionParts.values
+        return Set(entries.values.map(\.content) + versionContents + parts.flatMap(\.values).joined().map(\.content))
     }
 
     /// The documents and versions with this content, in words.

@@ -35,9 +35,9 @@ final class ContainerFolders: PlanFolders {
         try names.makeNameFolders(for: plan)
     }
 
-    func bringHome(_ staged: Name, to folder: OpenFile, as wanted: Name) throws(Errno) {
+    func bringHome(_ staged: Place, in place: OpenFile, to folder: OpenFile, as wanted: Name) throws(Errno) {
         try NewItemName.trying(nil, for: wanted) { (name) throws(Errno) in
-            try store.add(staged, of: staging.folder.descriptor, to: folder.descriptor, as: name)
+            try store.add(staged.name, of: place.descriptor, to: folder.descriptor, as: name)
         }
     }
 }

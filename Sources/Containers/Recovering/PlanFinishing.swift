@@ -50,7 +50,7 @@ final class PlanFinishing: Sendable {
                     if !strange.isEmpty { throw .stale }
                 } catch {
                     guard isUnderWay, Self.isMeanwhile(error) || error.isLasting else { throw error }
-                    if try bringHome(step) {
+                    if try bringHome(step, plan) {
                         if strange.last == step.target { strange.removeLast() }
                     } else if error.isLasting {
                         throw error
@@ -77,14 +77,14 @@ final class PlanFinishing: Sendable {
         return try plans.node(at: to, plan) != .nothing
     }
 
-    /// What was on its way to a name that is somebody else's now gets the next one that is free. False where nothing
-    /// was on its way.
-    private func bringHome(_ step: Journal.Step) throws(Errno) -> Bool {
+    /// What was on its way to a name that is somebody else's now, or into a package that has another place, gets the
+    /// next one that is free. False where nothing was on its way.
+    private func bringHome(_ step: Journal.Step, _ plan: Plan) throws(Errno) -> Bool {
         let from = step.places[0]
-        guard let to = step.target, from.top == .staging, from.path.isEmpty, to.top == .documents,
-            try staging.folder.descriptor.exists(from.name)
-        else { return false }
-        try folders.bringHome(from.name, to: container.nearestFolder(to: to.path).0, as: to.name)
+        guard let to = step.target, from.top == .staging, to.top == .documents, try plans.node(at: from, plan) != .nothing else {
+            return false
+        }
+        try folders.bringHome(from, in: plans.folder(of: from, plan), to: container.nearestFolder(to: to.path).0, as: to.name)
         return true
     }
 
@@ -100,8 +100,9 @@ final class PlanFinishing: Sendable {
     func state(of index: Int, _ meaning: StepMeaning, _ plan: Plan) throws(Errno) -> StepState {
         let step = plan.steps[index], source = try plans.node(at: step.places[0], plan)
         if source == .nothing { return .done }
+        let isSame = plan.ended(by: index).map { isAsItWas($0, meaning, plan) } ?? true
         switch step {
-        case .remove(let place): return source.fits(meaning.source) ? .waits : .strange(place)
+        case .remove(let place): return source.fits(meaning.source) && isSame ? .waits : .strange(place)
         case .move(let from, let to), .add(let from, let to):
             let target = try plans.node(at: to, plan)
             if from.top == .documents, to.top == .staging, try hasGoneOn(from: to, after: index, meaning, plan) {
@@ -113,8 +114,15 @@ final class PlanFinishing: Sendable {
             // Not there: the step says so itself.
             if let folder = try? plans.folder(of: to, plan).descriptor.birth(), !StepMeaning.Node.this(folder).fits(meaning.folder) { return .strange(to) }
             if case .move = step, target != .nothing, target != meaning.source, !target.fits(meaning.target) { return .strange(to) }
+            if !isSame, target != meaning.source { return .strange(from.top == .documents && to.top == .staging ? from : to) }
             return .waits
         }
+    }
+
+    /// Whether nobody has written into a file since the plan was to make an end of it.
+    private func isAsItWas(_ place: Place, _ meaning: StepMeaning, _ plan: Plan) -> Bool {
+        guard let ended = meaning.ended, let now = plans.content(at: place, plan) else { return true }
+        return now == ended
     }
 
     /// Whether what a step took out of the documents is not in staging any more, because a later step has made a
@@ -143,7 +151,7 @@ final class PlanFinishing: Sendable {
         case .remove(let place) where place.top == .documents:
             let gone = Place.staged(Name.staged(number, ".gone"))
             try plans.perform(.add(place, gone), plan)
-            if try plans.node(at: gone, plan).fits(meaning.source) {
+            if try plans.node(at: gone, plan).fits(meaning.source), isAsItWas(gone, meaning, plan) {
                 try plans.perform(.remove(gone), plan)
                 return true
             }

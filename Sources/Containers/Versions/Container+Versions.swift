@@ -99,6 +99,7 @@ extension Container {
             do throws(DocumentFault) {
                 return try reader.open(entry, as: document.kind, in: folder.descriptor, called: document.stored)
             } catch {
+                if let package = try? openPackage(entry, in: folder.descriptor, of: document) { return package }
                 guard error.errno == nil || error.errno == .notDirectory, let plain = try? openPlain(entry, in: folder.descriptor, of: document) else { throw error }
                 return plain
             }
@@ -124,6 +125,17 @@ extension Container {
         reading.fileExtension = now?.reading.fileExtension ?? ""
         return ItemReader.Opened(
             item: plain.item, reading: reading, content: plain.content, package: nil, parts: plain.parts, sources: plain.sources)
+    }
+
+    /// What a plain file was while it was a package that is shown as one flat file: apps and sync tools change from the
+    /// one to the other. Nil where it never was.
+    private func openPackage(
+        _ entry: Name, in folder: borrowing Descriptor, of document: DocumentPlace
+    ) throws(DocumentFault) -> ItemReader.Opened? {
+        guard document.kind == .plain, let kind = kinds.candidate(for: document.stored, isFolder: true), kind.kind.flat != nil else {
+            return nil
+        }
+        return try reader.open(entry, as: kind, in: folder, called: document.stored)
     }
 
     /// Where a version lies, as an absolute path; nil where it shares its package with the document.

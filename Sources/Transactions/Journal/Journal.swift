@@ -273,15 +273,16 @@ extension Journal.Record {
 extension Journal.Intent {
     /// "move;d/a;s/7" for a step, "then" before those that are not the first, "draft;…" for a draft. Where nodes are known
     /// again, "here;…" with that of staging, and after each step those of its source, of the folder it leads to, and of
-    /// what is replaced.
+    /// what is replaced; and of a file that it makes an end of, its length and time.
     fileprivate var words: [String] {
         var words = steps.indices.map { index in
             let meaning = meanings.indices.contains(index) ? meanings[index] : nil
             let nodes = meaning.map { ";\($0.source.text);\($0.folder.text);\($0.target.text)" } ?? ""
+            let ended = meaning?.ended.map { ";\($0.text)" } ?? ""
             return switch steps[index] {
-            case .move(let from, let to): "move;\(from.text);\(to.text)\(nodes)"
-            case .add(let from, let to): "add;\(from.text);\(to.text)\(nodes)"
-            case .remove(let place): "remove;\(place.text)" + (meaning.map { ";\($0.source.text)" } ?? "")
+            case .move(let from, let to): "move;\(from.text);\(to.text)\(nodes)\(ended)"
+            case .add(let from, let to): "add;\(from.text);\(to.text)\(nodes)\(ended)"
+            case .remove(let place): "remove;\(place.text)" + (meaning.map { ";\($0.source.text)" } ?? "") + ended
             }
         }
         if exchangingSteps > 0 { words.insert("then", at: exchangingSteps) }
@@ -297,11 +298,11 @@ extension Journal.Intent {
             case ("here", 2):
                 anchor = NodeBirth(text: fields[1])
                 if anchor == nil { return nil }
-            case ("move", 3), ("add", 3), ("move", 6), ("add", 6):
+            case ("move", 3), ("add", 3), ("move", 6...7), ("add", 6...7):
                 guard let from = Place(text: fields[1]), let to = Place(text: fields[2]) else { return nil }
                 steps.append(fields[0].count == 4 ? .move(from, to) : .add(from, to))
                 guard takeMeaning(fields.dropFirst(3)) else { return nil }
-            case ("remove", 2), ("remove", 3):
+            case ("remove", 2...4):
                 guard let place = Place(text: fields[1]) else { return nil }
                 steps.append(.remove(place))
                 guard takeMeaning(fields.dropFirst(2)) else { return nil }
@@ -317,9 +318,16 @@ extension Journal.Intent {
 
     private mutating func takeMeaning(_ words: ArraySlice<ArraySlice<UInt8>>) -> Bool {
         if words.isEmpty { return true }
-        let nodes = words.compactMap { StepMeaning.Node(text: $0) }
-        guard nodes.count == words.count else { return false }
-        meanings.append(nodes.count == 3 ? StepMeaning(source: nodes[0], folder: nodes[1], target: nodes[2]) : StepMeaning(source: nodes[0]))
+        let isRemoval = words.count < 3, count = isRemoval ? 1 : 3
+        let nodes = words.prefix(count).compactMap { StepMeaning.Node(text: $0) }
+        guard nodes.count == count else { return false }
+        var meaning = isRemoval
+            ? StepMeaning(source: nodes[0]) : StepMeaning(source: nodes[0], folder: nodes[1], target: nodes[2])
+        if words.count > count {
+            meaning.ended = words.last.flatMap { BaseStamp(text: String(decoding: $0, as: UTF8.self)) }
+            if meaning.ended == nil { return false }
+        }
+        meanings.append(meaning)
         return true
     }
 

@@ -1,7 +1,8 @@
 import LinuxFiles
 
 /// What a step of a change is about, so that it is never carried out on something else that has got the name meanwhile:
-/// what it moves or removes, the folder that something comes to, and what is replaced there.
+/// what it moves or removes, the folder that something comes to, and what is replaced there. And of a file that the plan
+/// makes an end of, as which content it does.
 ///
 /// Nodes are known by their number and the time they were made. That holds as long as they lie where they were made: an
 /// intent says which staging folder it belongs to, and in a copy of the container, where all nodes are others, names
@@ -15,8 +16,12 @@ package struct StepMeaning: Hashable {
     }
 
     package var source = Node.any, folder = Node.any, target = Node.any
+    /// What the file held of which nothing is left when the plan is done.
+    package var ended: BaseStamp?
 
-    package init(source: Node = .any, folder: Node = .any, target: Node = .any) { (self.source, self.folder, self.target) = (source, folder, target) }
+    package init(source: Node = .any, folder: Node = .any, target: Node = .any, ended: BaseStamp? = nil) {
+        (self.source, self.folder, self.target, self.ended) = (source, folder, target, ended)
+    }
 }
 
 extension StepMeaning.Node {
@@ -72,6 +77,22 @@ extension Plan {
             }
         }
         return place
+    }
+
+    /// The file in the documents that a step makes an end of: the one that it removes or replaces, or takes out of them
+    /// for good.
+    package func ended(by index: Int) -> Place? {
+        switch steps[index] {
+        case .remove(let place): place.top == .documents ? place : nil
+        case .move(let from, let to), .add(let from, let to):
+            if from.top == .documents, to.top == .staging {
+                destination(of: to, after: index + 1).map { $0.top == .staging } ?? true ? from : nil
+            } else if case .move = steps[index], to.top == .documents {
+                to
+            } else {
+                nil
+            }
+        }
     }
 
     /// Where that comes to in the end which lies in a place when this many of the plan's steps are done; nil of what a

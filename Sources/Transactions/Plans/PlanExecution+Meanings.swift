@@ -15,9 +15,10 @@ extension PlanExecution {
         func node(_ place: Place) -> StepMeaning.Node {
             plan.origin(of: place, after: index).map { was in (try? self.node(at: was, plan)) ?? .any } ?? .nothing
         }
+        let ended = plan.ended(by: index).flatMap { plan.origin(of: $0, after: index) }.flatMap { content(at: $0, plan) }
         switch plan.steps[index] {
         case .move(let from, let to), .add(let from, let to):
-            var meaning = StepMeaning(source: node(from), target: node(to))
+            var meaning = StepMeaning(source: node(from), target: node(to), ended: ended)
             if to.top == .documents {
                 // A package may have come there with the plan.
                 if let package = to.folder { meaning.folder = node(package) } else {
@@ -29,8 +30,16 @@ extension PlanExecution {
             return meaning
         case .remove(let place):
             let source = node(place)
-            return StepMeaning(source: source == .nothing ? .any : source)
+            return StepMeaning(source: source == .nothing ? .any : source, ended: ended)
         }
+    }
+
+    /// What is in a file, in short; nil where there is none.
+    package func content(at place: Place, _ plan: Plan) -> BaseStamp? {
+        guard let status = try? folder(of: place, plan).descriptor.statusIfThere(place.name), status.type == .regular else {
+            return nil
+        }
+        return BaseStamp(status)
     }
 
     package func node(at place: Place, _ plan: Plan) throws(Errno) -> StepMeaning.Node {

@@ -7,7 +7,7 @@ package protocol PlanFolders: Sendable {
     /// Before the first step of a plan: what it counts on is there then.
     func prepare(_ plan: Plan) throws(Errno)
     /// What is in staging gets a name, or the next one that is free.
-    func bringHome(_ staged: Name, to folder: OpenFile, as wanted: Name) throws(Errno)
+    func bringHome(_ staged: Place, in place: OpenFile, to folder: OpenFile, as wanted: Name) throws(Errno)
 }
 
 /// When tests have something happen: after each step of a plan.
@@ -190,7 +190,7 @@ package final class PlanExecution: Sendable {
                 do throws(Errno) { try store.add(to.name, of: target.descriptor, to: source.descriptor, as: from.name) } catch {
                     // Somebody else made another one in its place: both are there then.
                     guard error == .exists, from.top == .documents, to.top == .staging else { throw error }
-                    try folders.bringHome(to.name, to: source, as: from.name)
+                    try folders.bringHome(to, in: target, to: source, as: from.name)
                 }
             case .kept(let backup):
                 // Without a second name nothing is there for an instant, and the journal knows it.
