@@ -90,8 +90,9 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, attributes: attributes, names: names, records: records,
             versions: versions, plans: plans, drafts: drafts)
         exchanging = ItemExchanging(
-            container: container, staging: staging, names: names, versions: versions, plans: plans, drafts: drafts, saving: saving,
-            plain: plain, renaming: renaming)
+            container: container, staging: staging, store: store, names: names, versions: versions, plans: plans,
+            drafts: drafts,
+            saving: saving, plain: plain, renaming: renaming)
         restoring = VersionRestoring(
             container: container, staging: staging, versions: versions, plans: plans, drafts: drafts, saving: saving,
             folderItems: folderVersions)

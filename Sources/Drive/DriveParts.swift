@@ -260,7 +260,7 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, moves: moves, folders: folders,
             kernel: kernel)
         folderMoving = FolderMoving(
-            tree: tree, workshop: workshop, moves: moves, places: places, removed: removed, packages: packageRenaming,
+            tree: tree, workshop: workshop, moves: moves, removed: removed, packages: packageRenaming,
             folderItems: folderItems)
         renamedSaves = SavesByRenaming(
             tree: tree, coordinator: coordinator, moves: moves, removed: removed, nameless: nameless, kinds: kinds,
@@ -277,8 +277,7 @@ struct DriveParts: Sendable {
             packages: packageRenaming)
         exchanging = NameExchanging(
             tree: tree, coordinator: coordinator, workshop: workshop, moves: moves, testPoints: testPoints,
-            removed: removed, saved: saved, saving: saving, plainDrafts: plainDrafts, kinds: kinds, newKinds: newKinds,
-            folderMoving: folderMoving)
+            removed: removed, saved: saved, saving: saving, plainDrafts: plainDrafts, kinds: kinds, newKinds: newKinds)
         beside = BesideFiles(tree: tree, coordinator: coordinator, workshop: workshop)
         renaming = Renaming(
             tree: tree, equivalentNames: equivalentNames, changes: changes, claims: claims, access: access,

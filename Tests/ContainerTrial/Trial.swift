@@ -489,12 +489,8 @@ final class Trial: TrialOperation {
         case "rename-draft":
             try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Wolf"), draft: draft))
         case "move-folder":
-            guard let draft, let name = Name("Moved") else { throw Errno.invalid }
-            let place = try address("Elk", in: "Sub"), elk = try stored("Elk", container, in: place.folder)
-            let then = Address(folder: place.folder, path: [name], shown: place.shown)
-            let drafts = [DraftPlace(draft: draft, address: then, base: elk.map(Base.stored))]
-            try workshop.commit(.move(
-                try address("Sub", plain: true).shown, from: try address("Sub", plain: true), to: try address("Moved", plain: true), as: name, drafts: drafts))
+            let sub = try address("Sub", plain: true), moved = try address("Moved", plain: true)
+            try workshop.commit(.move(sub.shown, from: sub, to: moved, as: moved.shown))
         case "rename-unborn":
             guard let draft, let dog else { throw Errno.invalid }
             let place = DraftPlace(draft: draft, address: try address("Dog"), base: .stored(dog))

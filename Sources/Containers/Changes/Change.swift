@@ -32,13 +32,13 @@ public enum Change: Sendable {
         Name, KindID, from: Address, to: Address, replacing: ReplacedDocument? = nil, removing: Name? = nil, draft: Draft? = nil, copies: [Name] = [])
     /// A new document that is a draft only gets another name, over what has it.
     case renameDraft(DraftPlace, replacing: ReplacedDocument? = nil, removing: Name? = nil)
-    /// A plain file or a folder gets another name or place, over what has it. `plain` says what becomes of a plain file there, `drafts` are those in a
-    /// folder, where they are then.
+    /// A plain file or a folder gets another name or place, over what has it. `plain` says what becomes of a plain file
+    /// there. The drafts in a folder go along.
     case move(
-        Name, from: Address, to: Address, as: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil, plain: ReplacedPlainFile = .gone,
-        drafts: [DraftPlace] = [])
-    /// Two things change places. `drafts` are those in folders, where they are then.
-    case exchange(ExchangeParty, ExchangeParty, drafts: [DraftPlace] = [])
+        Name, from: Address, to: Address, as: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil,
+        plain: ReplacedPlainFile = .gone)
+    /// Two things change places. The drafts in folders go along.
+    case exchange(ExchangeParty, ExchangeParty)
     /// Somebody else has moved an item: what is kept of it goes along.
     case follow([Name], to: [Name])
     /// A folder was removed by a system call, as folders are: the names that were kept of what was in it go, too.

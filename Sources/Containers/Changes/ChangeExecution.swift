@@ -52,11 +52,14 @@ final class ChangeExecution: Sendable {
             return try renaming.rename(stored, kind, from: old, to: new, replacing: replacing, removing: removing, draft: draft, copies: copies)
         case .renameDraft(let place, replacing: let replacing, removing: let removing):
             return try done { () throws(Errno) in try renaming.rename(place, replacing: replacing, removing: removing) }
-        case .move(let stored, from: let old, to: let new, as: let name, replacing: let replacing, removing: let removing, plain: let plain, drafts: let drafts):
+        case .move(
+            let stored, from: let old, to: let new, as: let name, replacing: let replacing, removing: let removing,
+            plain: let plain):
             return try done { () throws(Errno) in
-                try renaming.move(stored, from: old, to: new, as: name, replacing: replacing, removing: removing, plain: plain, drafts: drafts)
+                try renaming.move(
+                    stored, from: old, to: new, as: name, replacing: replacing, removing: removing, plain: plain)
             }
-        case .exchange(let first, let second, drafts: let drafts): return try exchanging.exchange(first, second, drafts: drafts)
+        case .exchange(let first, let second): return try exchanging.exchange(first, second)
         case .follow(let old, to: let new): return try done { () throws(Errno) in try renaming.follow(old, to: new) }
         case .forgetNames(of: let stored, in: let path): return names.forgetNames(of: stored, in: path)
         case .turnPlain(let opened, let stored, from: let old, to: let new, as: let name, replacing: let replacing, removing: let removing):

@@ -145,17 +145,17 @@ final class DocumentRenaming: Sendable {
     }
 
     /// Gives a plain file or a folder another name or place, over what has that name. `replacing` is a document that is
-    /// shown under it, `removing` a plain file whose item is called otherwise, `drafts` those in a folder, where they are then.
+    /// shown under it, `removing` a plain file whose item is called otherwise.
     func move(
         _ stored: Name, from old: Address, to new: Address, as name: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil,
-        plain: ReplacedPlainFile = .gone, drafts: [DraftPlace] = []
+        plain: ReplacedPlainFile = .gone
     ) throws(Errno) -> Outcome {
         let from = Place.item(stored, in: old.path), to = Place.item(name, in: new.path)
         let history = try stageReplaced(plain, removing ?? name, at: new, by: stored, at: old)
         defer { if let history { try? staging.remove(history.staged) } }
         let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let noted = try away.flatMap { (away) throws(Errno) in try records.note(away, from: new) }
-        var plan = Plan(drafts: drafts.map(DraftRecord.init))
+        var plan = Plan()
         plan.know(old.folder, at: old.path)
         plan.know(new.folder, at: new.path)
         plan.know(staging.folder, at: [], of: .staging)
@@ -205,6 +205,16 @@ final class DocumentRenaming: Sendable {
         plan.steps = [.add(from, to)]
         try versions.follow(from: from, to: to, &plan)
         try names.followNames(from: from, to: to, &plan)
+        plan.drafts = plans.drafts(of: from).map { record in
+            // It is shown as it is called now, where it was before.
+            var record = record
+            (record.path, record.stored) = (to.path, name)
+            let shown = ShownName.split(record.shown)
+            if shown.stem == ShownName.split(stored).stem {
+                record.shown = Name(ShownName.split(name).stem + shown.suffix) ?? record.shown
+            }
+            return record
+        }
         try plans.carryOut(plan)
         return Outcome(stored: name)
     }

@@ -6,6 +6,7 @@ import Transactions
 final class ItemExchanging: Sendable {
     private let container: Container
     private let staging: Staging
+    private let store: Store
     private let names: NameKeeping
     private let versions: VersionKeeping
     private let plans: PlanExecution
@@ -15,38 +16,55 @@ final class ItemExchanging: Sendable {
     private let renaming: DocumentRenaming
 
     init(
-        container: Container, staging: Staging, names: NameKeeping, versions: VersionKeeping, plans: PlanExecution,
+        container: Container, staging: Staging, store: Store, names: NameKeeping, versions: VersionKeeping,
+        plans: PlanExecution,
         drafts: StagedDrafts, saving: DocumentSaving, plain: PlainFileMaking, renaming: DocumentRenaming
     ) {
-        (self.container, self.staging, self.names, self.versions, self.plans) = (container, staging, names, versions, plans)
+        (self.container, self.staging, self.store, self.names, self.versions, self.plans) = (
+            container, staging, store, names, versions, plans
+        )
         (self.drafts, self.saving, self.plain, self.renaming) = (drafts, saving, plain, renaming)
     }
 
-    /// Whether there are versions or names that follow when these change places.
+    /// Whether there are versions, names or drafts that follow when these change places.
     func haveFollowers(_ parties: [ExchangeParty]) throws(Errno) -> Bool {
         for party in parties {
             if try versions.hasVersions(party.address.path + [party.stored]) { return true }
-            if try names.hasName(at: party.place) { return true }
+            if try names.hasName(at: party.place) || plans.hasDrafts(at: party.place) { return true }
         }
         return false
+    }
+
+    /// Gives two items each other's place, and what is kept of them goes along. Nothing in them is written anew: what
+    /// each is then is what it was, under another name.
+    func exchangeAsTheyAre(_ first: ItemPlace, _ second: ItemPlace) throws(Errno) -> Outcome {
+        let parties = [first, second].map { item in
+            let address = Address(folder: item.folder, path: item.path, shown: item.stored)
+            return ExchangeParty(stored: item.stored, item: .other, address: address, draft: nil, newKind: nil)
+        }
+        if try !haveFollowers(parties),
+            try store.exchange(
+                first.stored, in: first.folder.descriptor, with: second.stored, in: second.folder.descriptor)
+        {
+            return Outcome(stored: second.stored)
+        }
+        return try carryOutExchange((parties[0], .itself([], nil)), (parties[1], .itself([], nil)))
     }
 
     /// Gives two things each other's name. Under a name of its kind a document stays the one that it is. Content of another
     /// kind, or a plain file's, is saved into the document that has the name, and refused where it does not fit; where
     /// there is none, it becomes a new document if it fits, or else a plain file.
-    ///
-    /// `drafts` are those in folders that change places, where they are then.
-    func exchange(_ first: ExchangeParty, _ second: ExchangeParty, drafts: [DraftPlace] = []) throws(SaveFault) -> Outcome {
+    func exchange(_ first: ExchangeParty, _ second: ExchangeParty) throws(SaveFault) -> Outcome {
         // What leaves a document takes its attributes along, before what comes into it brings others.
         if first.kind == nil, second.kind != nil {
-            let outcome = try exchange(second, first, drafts: drafts)
+            let outcome = try exchange(second, first)
             return Outcome(stored: outcome.exchanged?.1.stored, exchanged: outcome.exchanged.map { ($1, $0) })
         }
         let one = try arrival(of: first, at: second)
         defer { clear(one) }
         let other = try arrival(of: second, at: first)
         defer { clear(other) }
-        do throws(Errno) { return try carryOutExchange((first, one), (second, other), drafts) } catch { throw .failed(error) }
+        do throws(Errno) { return try carryOutExchange((first, one), (second, other)) } catch { throw .failed(error) }
     }
 
     // MARK: What each becomes
@@ -182,9 +200,9 @@ final class ItemExchanging: Sendable {
         var moves: Bool { !stays && target != party.place }
     }
 
-    private func carryOutExchange(
-        _ first: (ExchangeParty, Arrival), _ second: (ExchangeParty, Arrival), _ drafts: [DraftPlace]
-    ) throws(Errno) -> Outcome {
+    private func carryOutExchange(_ first: (ExchangeParty, Arrival), _ second: (ExchangeParty, Arrival)) throws(Errno)
+        -> Outcome
+    {
         // What waits in a folder keeps its versions, wherever the folder goes.
         for party in [first.0, second.0] where party.kind == nil { try versions.letGo(below: party.place) }
         let number = staging.nextNumber()
@@ -237,7 +255,6 @@ final class ItemExchanging: Sendable {
             plan.steps += Self.steps(of: way)
         }
         for (way, other) in [(ways[0], second.0), (ways[1], first.0)] { try keepName(of: way, other.address.shown, &plan) }
-        plan.drafts = drafts.map(DraftRecord.init)
         var followed: [FollowedDraft] = []
         for (way, other) in [(ways[0], second.0), (ways[1], first.0)] {
             if case .itself(_, let draft) = way.arrival {

@@ -15,17 +15,15 @@ final class NameExchanging: Sendable {
     private let plainDrafts: DraftsAsPlainFiles
     private let kinds: KindChanges
     private let newKinds: NewKinds
-    private let folderMoving: FolderMoving
 
     init(
         tree: Tree, coordinator: DocumentCoordinator, workshop: Workshop?, moves: MovesUnderWay,
         testPoints: TestPoints<TestPoint>, removed: AwayDocuments, saved: SavedDocuments, saving: DraftSaving,
-        plainDrafts: DraftsAsPlainFiles, kinds: KindChanges, newKinds: NewKinds, folderMoving: FolderMoving
+        plainDrafts: DraftsAsPlainFiles, kinds: KindChanges, newKinds: NewKinds
     ) {
         (self.tree, self.coordinator, self.workshop, self.moves) = (tree, coordinator, workshop, moves)
         (self.testPoints, self.removed, self.saved, self.saving) = (testPoints, removed, saved, saving)
         (self.plainDrafts, self.kinds, self.newKinds) = (plainDrafts, kinds, newKinds)
-        self.folderMoving = folderMoving
     }
 
     func exchange(_ move: RenameRequest) throws(Errno) {
@@ -54,9 +52,7 @@ final class NameExchanging: Sendable {
         let names = (move.node.shown, move.name)
         let one = try party(move.id, called: names.0, in: move.from)
         let two = try party(other, called: names.1, in: move.to)
-        let drafts = folderMoving.drafts(below: move.id, as: two.address.shown, in: move.to.folder)
-            + folderMoving.drafts(below: other, as: one.address.shown, in: move.from.folder)
-        if one.isAsItIs(under: two), two.isAsItIs(under: one), drafts.isEmpty,
+        if one.isAsItIs(under: two), two.isAsItIs(under: one),
             try !workshop.required().haveFollowers([one, two]),
             try workshop.required().store.exchange(
                 one.stored, in: move.from.place.descriptor, with: two.stored, in: move.to.place.descriptor)
@@ -65,7 +61,7 @@ final class NameExchanging: Sendable {
         }
         let outcome: Outcome
         do throws(Errno) {
-            outcome = try workshop.required().commit(.exchange(one, two, drafts: drafts), unfit: .wrongContent)
+            outcome = try workshop.required().commit(.exchange(one, two), unfit: .wrongContent)
         } catch {
             // Somebody else made another one of a name that was free for a moment: the kernel looks again.
             throw error == .exists ? .stale : error

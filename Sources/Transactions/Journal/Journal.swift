@@ -53,8 +53,10 @@ package final class Journal: Sendable {
         /// Up to here the file has its room on the store.
         var reserved: Int64
         var live: Set<UInt64> = []
-        /// Drafts that only an intent speaks of, by its number: they are under way when it has ended.
-        var following: [UInt64: [UInt64]] = [:]
+        /// What the drafts are drafts of that are under way.
+        var drafts: [UInt64: DraftRecord] = [:]
+        /// What drafts are drafts of when an intent has ended, by its number. `isNew`: only the intent speaks of it.
+        var following: [UInt64: [(draft: DraftRecord, isNew: Bool)]] = [:]
         /// Endings that could not be written yet.
         var owed: [Record] = []
     }
@@ -136,6 +138,9 @@ package final class Journal: Sendable {
         }
     }
 
+    /// What the drafts are drafts of that are under way.
+    package var drafts: [DraftRecord] { state.withLock { Array($0.drafts.values) } }
+
     package func synchronize() throws(Errno) {
         let file = state.withLock { $0.file }
         try file.descriptor.synchronize(dataOnly: true)
@@ -143,8 +148,11 @@ package final class Journal: Sendable {
 
     private static func add(_ record: Record, to state: inout State) throws(Errno) {
         let line = Array((record.line + "\n").utf8)
-        let drafts = if case .intent(_, let intent) = record { intent.drafts.map(\.number).filter { !state.live.contains($0) } } else { [UInt64]() }
-        let wanted = state.size + Int64(line.count) + Int64(state.live.count + 1 + drafts.count) * endingRoom
+        var following: [(draft: DraftRecord, isNew: Bool)] = []
+        if case .intent(_, let intent) = record {
+            following = intent.drafts.map { ($0, !state.live.contains($0.number)) }
+        }
+        let wanted = state.size + Int64(line.count) + Int64(state.live.count + 1 + following.count) * endingRoom
         if wanted > state.reserved {
             let end = (wanted / pageSize + 1) * pageSize
             try state.file.descriptor.write([UInt8](repeating: UInt8(ascii: " "), count: Int(end - state.reserved)), at: state.reserved)
@@ -152,7 +160,8 @@ package final class Journal: Sendable {
         }
         try write(line, to: &state)
         state.live.insert(record.number)
-        if !drafts.isEmpty { state.following[record.number] = drafts }
+        if case .draft(let draft) = record { state.drafts[draft.number] = draft }
+        if !following.isEmpty { state.following[record.number] = following }
     }
 
     private static func payOwed(_ state: inout State) throws(Errno) {
@@ -160,7 +169,13 @@ package final class Journal: Sendable {
             if case .undone(let number) = record { state.following[number] = nil }
             if case .ended(let number) = record {
                 state.live.remove(number)
-                state.live.formUnion(state.following.removeValue(forKey: number) ?? [])
+                state.drafts[number] = nil
+                // One that has ended meanwhile does not begin again.
+                for (draft, isNew) in state.following.removeValue(forKey: number) ?? []
+                where isNew || state.live.contains(draft.number) {
+                    state.live.insert(draft.number)
+                    state.drafts[draft.number] = draft
+                }
                 if state.live.isEmpty, state.owed.count == 1, state.size > longEnough {
                     try state.file.descriptor.truncate(to: 0)
                     state = State(file: state.file, size: 0, reserved: 0)

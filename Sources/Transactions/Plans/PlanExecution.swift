@@ -48,8 +48,18 @@ package final class PlanExecution: Sendable {
         package init(step: Journal.Step, backup: Backup) { (self.step, self.backup) = (step, backup) }
     }
 
-    /// Carries out a plan, wholly or not at all.
+    /// The drafts of what lies in a place.
+    package func drafts(of place: Place) -> [DraftRecord] { journal.drafts.filter { $0.item == place } }
+    package func hasDrafts(of place: Place) -> Bool { !drafts(of: place).isEmpty }
+    /// The same, or of anything in it.
+    package func hasDrafts(at place: Place) -> Bool {
+        journal.drafts.contains { $0.item == place || $0.path.starts(with: place.path + [place.name]) }
+    }
+
+    /// Carries out a plan, wholly or not at all. The drafts of what it moves go along.
     package func carryOut(_ plan: Plan) throws(Errno) {
+        var plan = plan
+        plan.drafts += plan.moved(journal.drafts)
         try folders.prepare(plan)
         do throws(Errno) {
             for file in plan.smallFiles { try stage(file) }
