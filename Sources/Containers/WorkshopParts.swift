@@ -104,8 +104,9 @@ struct WorkshopParts: Sendable {
         // Weakly, because they were given the part with the versions themselves.
         versions.makeRoom { [weak thinning, weak thinningDeleted] in thinningDeleted?.giveUp() == true || thinning?.giveUp(alsoNewest: false) == true }
         adopting = Adopting(
-            container: container, staging: staging, store: store, staged: staged, renaming: renaming, removal: removal, deleted: deleted,
-            versions: versions, plans: plans)
+            container: container, staging: staging, store: store, staged: staged, renaming: renaming,
+            exchanging: exchanging,
+            deleted: deleted, versions: versions, plans: plans)
         many = ManyItems(container: container, staging: staging, staged: staged, plans: plans, removal: removal)
         kinds = ContainerKinds(state: container.state, own: own, container.kinds)
         changes = ChangeExecution(

@@ -224,13 +224,16 @@ final class Trial: TrialOperation {
         case "remote-earlier": what = .version(handed, isConflict: false)
         case "remote-gone": what = .gone
         case "remote-moved": what = .moved(to: [sub, cat])
+        case "remote-exchange":
+            guard let dog, let state = try container.state(at: [dog]) else { throw Errno.invalid }
+            what = .exchanged(with: [dog], expecting: .state(state))
         case "remote-mode": what = .permissions(0o600)
         case "remote-link": (what, item, expected) = (.current(handed), [Name(constant: "link")], .nothing)
         case "remote-folder": (what, item, expected) = (.current(handed), [Name(constant: "Empty")], .nothing)
         case "remote-plain": (what, item) = (.current(handed), [notes])
         default: throw Errno.invalid
         }
-        if expected == nil, let stamp = try container.contentStamp(at: item) { expected = .content(stamp) }
+        if expected == nil, let state = try container.state(at: item) { expected = .state(state) }
         let there = Provenance(Timestamp(seconds: 1_600_000_000), computer: "far away")
         try workshop.commit(.adopt(Adoption(what, of: item, expecting: expected ?? .nothing, from: there)))
     }

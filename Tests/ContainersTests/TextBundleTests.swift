@@ -105,8 +105,9 @@ import Testing
         try Self.put("handed", ["text.markdown": "two", "info.json": "{ }", "assets/lake.png": "lake"], in: folder.path + "/c/.valise/handed")
         try FileManager.default.moveItem(atPath: folder.path + "/c/.valise/handed/handed.textbundle", toPath: folder.path + "/c/.valise/handed/handed")
         let there = Provenance(Timestamp(seconds: 1_600_000_000), computer: "far away")
-        let stamp = try #require(try container.contentStamp(at: [trip]))
-        let outcome = try workshop.commit(.adopt(Adoption(.current(handed), of: [trip], expecting: .content(stamp), from: there)))
+        let state = try #require(try container.state(at: [trip]))
+        let outcome = try workshop.commit(
+            .adopt(Adoption(.current(handed), of: [trip], expecting: .state(state), from: there)))
         let second = ["text.markdown": "two", "info.json": "{ }", "assets/lake.png": "lake"]
         #expect(try inside("Trip.textbundle") == second)
         #expect(try container.currentVersion(of: document(trip)).computer == "far away")

@@ -63,9 +63,10 @@ enum Operation: String, CaseIterable, Sendable {
     /// package is copied, so that programs may change it.
     case grow, growOver = "grow-over", growEqual = "grow-equal", growCopy = "grow-copy"
     /// What another computer says: this is what the document is now, a new one, a conflict beside it, an earlier version; it is gone, is elsewhere, may
-    /// be used otherwise; a link, an empty folder, a plain file.
+    /// be used otherwise, has another one's place; a link, an empty folder, a plain file.
     case remoteCurrent = "remote-current", remoteNew = "remote-new", remoteConflict = "remote-conflict", remoteEarlier = "remote-earlier"
-    case remoteGone = "remote-gone", remoteMoved = "remote-moved", remoteMode = "remote-mode"
+    case remoteGone = "remote-gone", remoteMoved = "remote-moved", remoteMode = "remote-mode", remoteExchange =
+        "remote-exchange"
     case remoteLink = "remote-link", remoteFolder = "remote-folder", remotePlain = "remote-plain"
     /// What is deleted is kept, comes back, and goes.
     case keep, keepOver = "keep-over", keepPlain = "keep-plain", keepPlainOver = "keep-plain-over", undelete, purge
@@ -93,12 +94,16 @@ enum Operation: String, CaseIterable, Sendable {
         .createLong, .renameLong, .renameOverLong, .renameLonger, .shorten, .deleteLong, .plainLong, .moveFolderLong, .exchangeLong,
         .exchangeFolderLong,
     ]
-    static let onVersions: [Operation] = [.clash, .clashLost, .keepVersion, .keepVersionOver, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .growOver, .remoteConflict, .remoteEarlier]
+    static let onVersions: [Operation] = [
+        .clash, .clashLost, .keepVersion, .keepVersionOver, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied,
+        .handOver, .handOverClash, .growOver, .remoteConflict, .remoteEarlier, .remoteExchange
+    ]
     static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .recall, .rejoin, .rejoinNew, .renameWaiting, .moveWaiting, .remoteGone, .remotePlain]
     static let ofPackages: [Operation] = [.grow, .growOver, .growEqual, .growCopy]
     static let onFolderItems: [Operation] = [
         .keepFolder, .undeleteFolder, .purgeFolder, .renewFolder, .restoreFolder, .putFolder, .putFolderClash,
     ]
+    var isRemote: Bool { rawValue.hasPrefix("remote") }
     /// Programs remove the folder, one thing after another.
     var removesFolder: Bool { [.keepFolder, .renewFolder].contains(self) }
     /// Before it something may have been kept among the deleted.

@@ -177,7 +177,7 @@ extension Rehearsal {
 }
 
 extension Rehearsal {
-    /// Where there is no room to keep what is replaced, it is replaced all the same.
+    /// Where there is no room to keep what is replaced, it is replaced all the same, but by what another computer says.
     func excusing(_ found: Snapshot, _ number: Int32, _ operation: Operation) -> Snapshot {
         var now = found
         if operation.removesFolder {
@@ -190,11 +190,13 @@ extension Rehearsal {
         }
         if [ENOSPC, EDQUOT].contains(number) {
             // A conflict is always kept.
-            let isWithout = ![.clash, .handOverClash].contains(operation) && (now.versions == before || (operation == .handOver && now.versions.count == before.count))
+            let isWithout =
+                ![.clash, .handOverClash].contains(operation) && !operation.isRemote
+                && (now.versions == before || (operation == .handOver && now.versions.count == before.count))
             if isWithout || madeRoom(now) { now.versions = new.versions }
         }
         // What there is no room for to be kept goes for good.
-        if [ENOSPC, EDQUOT].contains(number), operation.keepsDeleted {
+        if [ENOSPC, EDQUOT].contains(number), operation.keepsDeleted, !operation.isRemote {
             for (name, entry) in new.entries where entry.kind == "deleted" { now.entries[name] = entry }
         }
         return now

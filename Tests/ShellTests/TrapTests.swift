@@ -21,7 +21,7 @@ import Testing
         "Transactions/Journal/StepMeaning.swift narrowing": 1, "Containers/Moving/PlainFileMaking.swift size": 1,
         "Containers/Deleted/DeletedItem.swift narrowing": 2, "Containers/Deleted/DeletedRecords.swift time": 1,
         "Containers/Samples.swift narrowing": 6, "Containers/Saving/DocumentSaving.swift size": 1, "Containers/FlatFiles/FlatPackage.swift size": 1, "Containers/FlatFiles/PartSums.swift counter": 1, "Containers/FlatFiles/PackageUnpacking.swift narrowing": 1, "Transactions/Staging/Staging.swift counter": 1, "Containers/State/ContainerLock.swift narrowing": 1,
-        "Containers/Changes/Provenance.swift narrowing": 1,
+        "Containers/Changes/Provenance.swift narrowing": 1, "Containers/Looking/ItemState.swift narrowing": 1,
         "Containers/Changes/Provenance.swift time": 1, "Containers/Versions/VersionID.swift time": 1,
         "Containers/Versions/VersionPolicy.swift time": 2, "Containers/Versions/VersionRemoval.swift time": 1,
         "Coordination/Claims/ClaimDesk.swift time": 4, "Coordination/Claims/OwnConnection.swift time": 2,

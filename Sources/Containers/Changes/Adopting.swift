@@ -9,17 +9,17 @@ final class Adopting: Sendable {
     private let store: Store
     private let staged: StagedSaving
     private let renaming: DocumentRenaming
-    private let removal: ItemRemoval
+    private let exchanging: ItemExchanging
     private let deleted: DeletedKeeping
     private let versions: VersionKeeping
     private let plans: PlanExecution
 
     init(
-        container: Container, staging: Staging, store: Store, staged: StagedSaving, renaming: DocumentRenaming, removal: ItemRemoval,
-        deleted: DeletedKeeping, versions: VersionKeeping, plans: PlanExecution
+        container: Container, staging: Staging, store: Store, staged: StagedSaving, renaming: DocumentRenaming,
+        exchanging: ItemExchanging, deleted: DeletedKeeping, versions: VersionKeeping, plans: PlanExecution
     ) {
         (self.container, self.staging, self.store, self.staged, self.renaming) = (container, staging, store, staged, renaming)
-        (self.removal, self.deleted, self.versions, self.plans) = (removal, deleted, versions, plans)
+        (self.exchanging, self.deleted, self.versions, self.plans) = (exchanging, deleted, versions, plans)
     }
 
     /// The item that it is about, as it is here.
@@ -30,22 +30,37 @@ final class Adopting: Sendable {
         var path: [Name] { place.path + [place.stored] }
     }
 
-    /// In the item's lane, and in that of the place it comes to.
+    /// In the item's lane, and in that of the place it comes to. What the item is then is in the outcome: nothing after
+    /// the change itself fails.
     func adopt(_ adoption: Adoption) throws(Errno) -> Outcome {
-        guard let stored = adoption.item.last, !adoption.item.contains(where: Hidden.isState) else { throw .invalid }
-        let path = Array(adoption.item.dropLast())
-        let folder = try folder(at: path)
-        let here = Here(place: ItemPlace(folder: folder, path: path, stored: stored), status: try folder.descriptor.statusIfThere(stored))
-        guard try holds(adoption.expected, here) else { throw .tryAgain }
+        let here = try here(adoption.item)
+        guard try adoption.expected.holds(at: here.place, in: container) else { throw .tryAgain }
+        var outcome: Outcome
         switch adoption.what {
         case .current(let name):
             // An item of this name was made since it was looked for.
-            do throws(Errno) { return try staged.adopt(name, adoption.provenance, at: here.place) } catch { throw here.status == nil && error == .exists ? .tryAgain : error }
-        case .version(let name, let isConflict): return try keep(name, adoption.provenance, isConflict: isConflict, here)
-        case .permissions(let permissions): return try setPermissions(permissions, here)
-        case .gone: return try remove(here)
-        case .moved(let target): return try move(here, to: target)
+            do throws(Errno) { outcome = try staged.adopt(name, adoption, at: here.place) } catch {
+                throw here.status == nil && error == .exists ? .tryAgain : error
+            }
+        case .version(let name, let isConflict): outcome = try keep(name, adoption, isConflict: isConflict, here)
+        case .permissions(let permissions): outcome = try setPermissions(permissions, here)
+        case .gone: return try remove(here, adoption.expected)
+        case .moved(let target):
+            outcome = try move(here, to: target)
+            outcome.state = try? container.state(at: target)
+            return outcome
+        case .exchanged(let item, let expected): return try exchange(here, with: self.here(item), expected)
         }
+        outcome.state = try? container.state(of: here.place.stored, in: here.place.folder)
+        return outcome
+    }
+
+    private func here(_ item: [Name]) throws(Errno) -> Here {
+        guard let stored = item.last, !item.contains(where: Hidden.isState) else { throw .invalid }
+        let path = Array(item.dropLast()), folder = try folder(at: path)
+        return Here(
+            place: ItemPlace(folder: folder, path: path, stored: stored),
+            status: try folder.descriptor.statusIfThere(stored))
     }
 
     /// Where the folder is gone, nothing is here of what another computer knew.
@@ -53,37 +68,41 @@ final class Adopting: Sendable {
         do throws(Errno) { return try container.documents.folder(at: path) } catch { throw error == .noSuchEntry || error == .notDirectory ? .tryAgain : error }
     }
 
-    private func holds(_ expected: Adoption.Expectation, _ here: Here) throws(Errno) -> Bool {
-        switch expected {
-        case .anything: true
-        case .nothing: here.status == nil
-        case .content(let stamp): try container.contentStamp(at: here.path) == stamp
-        case .folder: if here.status?.type == .folder { try container.contentStamp(at: here.path) == nil } else { false }
-        }
-    }
-
     // MARK: A version
 
-    /// Beside what the document is.
-    private func keep(_ name: Name, _ provenance: Provenance, isConflict: Bool, _ here: Here) throws(Errno) -> Outcome {
-        guard let status = here.status, let document = try staged.document(here.place, status) else { throw .tryAgain }
-        let version = DocumentVersion(provenance, isConflict: isConflict, location: .kept(name))
-        let place = DocumentPlace(folder: here.place.folder, path: here.place.path, stored: here.place.stored, kind: document.kind)
+    /// Beside what the item is: a document, a plain file, or a package of any kind.
+    private func keep(_ name: Name, _ adoption: Adoption, isConflict: Bool, _ here: Here) throws(Errno) -> Outcome {
+        guard let status = here.status else { throw .tryAgain }
+        let author = StagedSaving.Author.computer(adoption.provenance, expecting: adoption.expected)
+        // Of links, and of files of which none is kept, there is no version. Who has one makes an item of its own of
+        // it.
+        guard let existing = try staged.existing(here.place, status, author), existing.rule == nil else {
+            throw .notSupported
+        }
+        let version = DocumentVersion(adoption.provenance, isConflict: isConflict, location: .kept(name))
+        let place = DocumentPlace(
+            folder: here.place.folder, path: here.place.path, stored: here.place.stored, kind: existing.kind)
         // The version was adopted by an earlier change.
         let known = try container.keptVersions(of: place)
         if known.contains(where: { $0.id == version.id && $0.computer == version.computer }) {
-            return Outcome(stored: here.place.stored, isUnchanged: true)
+            return Outcome(stored: here.place.stored, kept: version.id, isUnchanged: true)
         }
         let own = Name.staged(staging.nextNumber(), ".version")
         try staged.take(name, as: own)
         defer { try? staging.remove(own) }
-        do throws(DocumentFault) { _ = try container.reader.open(own, as: document.kind, in: staging.folder.descriptor, called: here.place.stored) } catch {
+        guard try staging.folder.descriptor.status(of: own).type == status.type else { throw .wrongContent }
+        do throws(DocumentFault) {
+            _ = try container.reader.open(
+                own, as: existing.kind, in: staging.folder.descriptor, called: here.place.stored)
+        } catch {
             if let errno = error.errno { throw errno }
             throw .wrongContent
         }
         try ItemTree.synchronize(own, in: staging.folder)
-        let shown = here.place.path + [document.shown]
-        guard let step = try versions.keepingStep(StagedVersion(staged: own, version: version, path: shown), of: here.place.stored, in: here.place.path) else { throw .noSpace }
+        let shown = here.place.path + [existing.shown],
+            coming = StagedVersion(staged: own, version: version, path: shown)
+        guard let step = try versions.keepingStep(coming, of: here.place.stored, in: here.place.path, mustKeep: true)
+        else { throw .noSpace }
         var plan = Plan(steps: [step])
         plan.know(staging.folder, at: [], of: .staging)
         try plans.carryOut(plan)
@@ -91,7 +110,8 @@ final class Adopting: Sendable {
             versions.tellConflict(of: shown)
             versions.tellFollowers(of: here.place.stored, in: here.place.folder)
         }
-        return Outcome(stored: here.place.stored, current: isConflict ? .theirs : nil, kept: version.id)
+        let kept = step.target.flatMap { DocumentVersion(entry: $0.name)?.id }
+        return Outcome(stored: here.place.stored, current: isConflict ? .theirs : nil, kept: kept)
     }
 
     // MARK: What is no content
@@ -107,11 +127,14 @@ final class Adopting: Sendable {
         }
         let folder = here.place.folder
         guard status.type == .folder else {
-            return try set(permissions & 0o7777, of: name, in: folder.descriptor, [.read, .nonBlocking]) ? Outcome(stored: name) : unchanged
+            // What would run it as another user does not come along.
+            return try set(permissions & 0o1777, of: name, in: folder.descriptor, [.read, .nonBlocking])
+                ? Outcome(stored: name) : unchanged
         }
         // A package may be used as its content may be, which comes last: until then the document is what it was.
         guard let form = container.reader.candidate(for: name, isFolder: true)?.form else {
-            return try set(permissions & 0o7777, of: name, in: folder.descriptor, [.read, .folder]) ? Outcome(stored: name) : unchanged
+            return try set(permissions & 0o1777, of: name, in: folder.descriptor, [.read, .folder])
+                ? Outcome(stored: name) : unchanged
         }
         let package = OpenFile(try folder.descriptor.open(name, [.path, .folder])), home = try form.home(in: package)
         var isChanged = try set(Draft.packageMode(for: permissions & 0o666), of: name, in: folder.descriptor, [.read, .folder])
@@ -121,27 +144,50 @@ final class Adopting: Sendable {
         return isChanged ? Outcome(stored: name) : unchanged
     }
 
-    private func remove(_ here: Here) throws(Errno) -> Outcome {
+    // MARK: Going
+
+    /// It goes among the deleted, or for good where nothing is kept of what is deleted.
+    private func remove(_ here: Here, _ expected: Adoption.Expectation) throws(Errno) -> Outcome {
         // The item was deleted here as well.
         guard let status = here.status else { return Outcome(isUnchanged: true) }
-        if let document = try staged.document(here.place, status) {
-            let address = Address(folder: here.place.folder, path: here.place.path, shown: document.shown)
-            guard let away = try removal.putAway(here.place.stored, document.kind, from: address).away else { throw .inputOutput }
-            return removal.moveToDeleted(away)
-        }
-        let address = Address(folder: here.place.folder, path: here.place.path, shown: here.place.stored)
-        if status.type == .folder {
+        guard !plans.hasDrafts(at: here.place.place) else { throw .busy }
+        let folder = here.place.folder, stored = here.place.stored
+        let document = try staged.document(here.place, status),
+            isPackage = status.type == .folder && container.kinds.isPackage(stored)
+        if status.type == .folder, document == nil, !isPackage {
             // Something was put into it that the other computer knew nothing of.
-            do throws(Errno) { try here.place.folder.descriptor.removeFolder(here.place.stored) } catch { throw error == .notEmpty || error == .exists ? .tryAgain : error }
+            do throws(Errno) { try folder.descriptor.removeFolder(stored) } catch {
+                throw error == .notEmpty || error == .exists ? .tryAgain : error
+            }
             return Outcome()
         }
-        if status.type == .regular {
-            let outcome = try deleted.takeAway(plain: here.place.stored, from: address)
-            if outcome.deleted != nil { return outcome }
+        if status.type == .regular || status.type == .folder {
+            let kind = document?.kind ?? (isPackage ? .folder : nil)
+            let address = Address(folder: folder, path: here.place.path, shown: document?.shown ?? stored)
+            if let item = try deleted.takeAway(stored, kind, from: address) { return try tell(item, here, expected) }
         }
-        try here.place.folder.descriptor.unlink(here.place.stored)
+        try folder.descriptor.removeTree(stored)
+        if document != nil { deleted.forgetKept(of: stored, in: here.place.path) }
         return Outcome()
     }
+
+    /// A program may have written to it in the last instant, which nobody has seen: then it is there again, or, where
+    /// another one has its name by now, among the deleted, and that is told.
+    private func tell(_ item: DeletedItem, _ here: Here, _ expected: Adoption.Expectation) throws(Errno) -> Outcome {
+        var outcome = Outcome(deleted: item)
+        guard case .state(let known) = expected, let now = try? deleted.state(of: item), !now.isContent(of: known)
+        else { return outcome }
+        do throws(Errno) {
+            _ = try deleted.bringBack(
+                item, to: here.place.folder, at: here.place.path, as: here.place.stored, shown: item.shown)
+        } catch {
+            outcome.replacedState = now
+            return outcome
+        }
+        throw .tryAgain
+    }
+
+    // MARK: Moving
 
     private func move(_ here: Here, to target: [Name]) throws(Errno) -> Outcome {
         guard here.status != nil else { throw .tryAgain }
@@ -154,5 +200,19 @@ final class Adopting: Sendable {
                 here.place.stored, from: Address(folder: here.place.folder, path: here.place.path, shown: here.place.stored),
                 to: Address(folder: folder, path: path, shown: name), as: name)
         } catch { throw error == .exists ? .tryAgain : error }
+    }
+
+    /// What is not saved of either is somebody's words still, and an exchange waits for it.
+    private func exchange(_ here: Here, with other: Here, _ expected: Adoption.Expectation) throws(Errno) -> Outcome {
+        guard here.status != nil, other.status != nil, try expected.holds(at: other.place, in: container) else {
+            throw .tryAgain
+        }
+        // Nothing is in itself.
+        guard !here.path.starts(with: other.path), !other.path.starts(with: here.path) else { throw .invalid }
+        guard ![here, other].contains(where: { plans.hasDrafts(of: $0.place.place) }) else { throw .busy }
+        var outcome = try exchanging.exchangeAsTheyAre(here.place, other.place)
+        outcome.state = try? container.state(of: other.place.stored, in: other.place.folder)
+        outcome.otherState = try? container.state(of: here.place.stored, in: here.place.folder)
+        return outcome
     }
 }

@@ -23,6 +23,11 @@ public struct Outcome: Sendable {
     public internal(set) var purged: [(document: [Name], count: Int)] = []
     /// How many versions went for good because there are newer ones, or no room for all.
     public internal(set) var thinned = 0
+    /// What the item is now, where another computer said so; of two that changed places, the other one, too.
+    public internal(set) var state: ItemState?
+    public internal(set) var otherState: ItemState?
+    /// What was replaced then, where a program had written to it after it was looked at.
+    public internal(set) var replacedState: ItemState?
     /// Nothing was changed, because it was so already, or there was nothing left to change.
     public internal(set) var isUnchanged = false
 

@@ -15,7 +15,9 @@ public struct Provenance: Hashable, Sendable {
     /// What a version with this content is called.
     public var id: VersionID { VersionID(moment, mark: mark) }
 
-    public init(_ moment: Timestamp, mark: String = "", computer: String) { (self.moment, self.mark, self.computer) = (moment, mark, computer) }
+    public init(_ moment: Timestamp, mark: String = "", computer: String) {
+        (self.moment, self.mark, self.computer) = (moment, mark, DocumentVersion.computerName(computer))
+    }
 
     init(savedHere moment: Timestamp) { self.init(moment, computer: HostName.current) }
 
@@ -79,7 +81,9 @@ public struct Provenance: Hashable, Sendable {
 extension Provenance {
     private func text(set: Timestamp) -> String {
         var words = [Self.text(moment), Self.text(set)]
-        if computer != HostName.current || !mark.isEmpty { words.append(Name(computer).map(Place.escaped) ?? "-") }
+        if computer != DocumentVersion.computerName(HostName.current) || !mark.isEmpty {
+            words.append(Name(computer).map(Place.escaped) ?? "-")
+        }
         if !mark.isEmpty { words.append(Name(mark).map(Place.escaped) ?? "-") }
         return words.joined(separator: " ")
     }

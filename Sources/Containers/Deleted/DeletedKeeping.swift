@@ -78,13 +78,7 @@ final class DeletedKeeping: Sendable {
                 takeBesideFiles(of: item, from: address.folder)
                 return Outcome(deleted: item)
             }
-            var plan = Plan()
-            plan.know(address.folder, at: address.path)
-            plan.know(staging.folder, at: [], of: .staging)
-            plan.know(folder, at: [], of: .deleted)
-            plan.steps = [.add(item.former, item.place), .add(item.former.ofVersions, item.versionsPlace)]
-            try plans.carryOut(plan)
-            takeBesideFiles(of: item, from: address.folder)
+            try carryAway(item, from: address, to: folder)
             return Outcome(deleted: item)
         } catch {
             records.forget(item, after: error)
@@ -94,16 +88,61 @@ final class DeletedKeeping: Sendable {
         }
     }
 
-    /// Gives a plain file that is about to go one more name, by which it is kept. Nil where that is not to be or cannot be.
-    func hold(plain stored: Name, in address: Address) throws(Errno) -> Outcome {
+    /// Takes an item of any kind out of its place, and keeps it: another computer deleted it. Nil where nothing is to
+    /// be kept: nothing was done then. Where there is no room for it, it stays: what the other computer did is not to
+    /// be final because this store is full.
+    func takeAway(_ stored: Name, _ kind: KindID?, from address: Address) throws(Errno) -> DeletedItem? {
+        guard let item = try records.noteForSure(stored, kind, from: address), let folder = records.folder else {
+            return nil
+        }
+        do throws(Errno) { try carryAway(item, from: address, to: folder) } catch {
+            records.forget(item)
+            throw error
+        }
+        return item
+    }
+
+    private func carryAway(_ item: DeletedItem, from address: Address, to folder: OpenFile) throws(Errno) {
+        var plan = Plan()
+        plan.know(address.folder, at: address.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.know(folder, at: [], of: .deleted)
+        plan.steps = [.add(item.former, item.place)]
+        if try versions.hasVersions(item.path + [item.stored]) {
+            plan.steps.append(.add(item.former.ofVersions, item.versionsPlace))
+        }
+        if item.kind != nil { try names.forgetName(at: item.former, &plan) }
+        try plans.carryOut(plan)
+        takeBesideFiles(of: item, from: address.folder)
+    }
+
+    /// A document is gone for good: so are its versions and the name that was kept for it.
+    func forgetKept(of stored: Name, in path: [Name]) {
+        names.forgetNames(of: stored, in: path)
+        versions.forgetVersions(of: stored, in: path)
+    }
+
+    /// What lies among the deleted, as it is now.
+    func state(of item: DeletedItem) throws(Errno) -> ItemState? {
+        try records.folder.flatMap { (folder) throws(Errno) in
+            try ItemState(of: item.entry, in: folder, isPackage: true)
+        }
+    }
+
+    /// Gives a plain file that is about to go one more name, by which it is kept. Nil where that is not to be or cannot
+    /// be. `mustKeep`: where there is no room, it is not to go.
+    func hold(plain stored: Name, in address: Address, mustKeep: Bool = false) throws(Errno) -> Outcome {
         let unheld = Outcome(stored: stored)
-        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return unheld }
+        let noted =
+            mustKeep
+            ? try records.noteForSure(stored, nil, from: address) : try records.note(stored, nil, from: address)
+        guard let item = noted, let folder = records.folder else { return unheld }
         do throws(Errno) {
             if try store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry) { return Outcome(stored: stored, deleted: item) }
             records.forget(item)
         } catch {
             records.forget(item, after: error)
-            if !error.isFull { throw error }
+            if !error.isFull || mustKeep { throw error }
         }
         return unheld
     }

@@ -234,6 +234,11 @@ final class DeletedRecords: Sendable {
         }
     }
 
+    /// The same for who leaves it where it is if there is no room for that. Nil where nothing is to be kept.
+    func noteForSure(_ stored: Name, _ kind: KindID?, from address: Address) throws(Errno) -> DeletedItem? {
+        policy.keeps ? try write(stored, kind, from: address, away: 0) : nil
+    }
+
     /// The same of a part of a folder that is one item, of which nothing would be kept in any other folder.
     func notePart(_ stored: Name, from address: Address) throws(Errno) -> DeletedItem? {
         guard policy.keeps else { return nil }

@@ -19,11 +19,10 @@ extension StagedSaving {
         var file: OpenFile? { parts.files.first ?? nil }
     }
 
-    /// nil where no versions are kept of what is there. What another computer says is about documents, and a growing
-    /// package becomes one.
+    /// nil where no versions are kept of what is there. A growing package becomes a document.
     func existing(_ target: ItemPlace, _ status: FileStatus, _ author: Author) throws(Errno) -> Existing? {
         if let document = try document(target, status) { return document }
-        guard case .program = author else { return nil }
+        if author.isDressed { return nil }
         return switch status.type {
         case .regular: keepsFiles ? try plainFile(target) : nil
         case .folder: try ownPackage(target)
@@ -92,7 +91,8 @@ extension StagedSaving {
         func stage(goesOn: Bool) throws(Errno) -> StagedVersion? {
             try versions.stageVersion(
                 of: existing.parts, existing.kind, at: target.path + [existing.shown], conflict: clash == .won,
-                goesOn: goesOn, evenEmpty: author.isOpen)
+                goesOn: goesOn, evenEmpty: author.isOpen || author.provenance != nil, mustKeep: author.provenance != nil
+            )
         }
         // Under its other names, a file goes on.
         guard existing.isPlain, let status = existing.parts.status, status.links > 1 else { return try stage(goesOn: false) }

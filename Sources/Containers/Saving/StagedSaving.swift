@@ -32,8 +32,11 @@ final class StagedSaving: Sendable {
         } catch { throw .failed(error) }
     }
 
-    /// The same of what another computer has, which knew what is there.
-    func adopt(_ name: Name, _ provenance: Provenance, at target: ItemPlace) throws(Errno) -> Outcome { try place(name, .computer(provenance), target) }
+    /// The same of what another computer has, which knew what is there: where that is something else, it is refused
+    /// (EAGAIN).
+    func adopt(_ name: Name, _ adoption: Adoption, at target: ItemPlace) throws(Errno) -> Outcome {
+        try place(name, .computer(adoption.provenance, expecting: adoption.expected), target)
+    }
 
     /// Who has written it.
     enum Author {
@@ -43,7 +46,7 @@ final class StagedSaving: Sendable {
         /// Programs that filled a package on the drive: permissions, times and attributes are what they set.
         case programs(since: BaseStamp?)
         /// Another one, which says itself what it may replace.
-        case computer(Provenance)
+        case computer(Provenance, expecting: Adoption.Expectation)
 
         var base: BaseStamp? {
             switch self {
@@ -56,7 +59,8 @@ final class StagedSaving: Sendable {
         /// What it replaces may be something that its author has never seen.
         var isUnaware: Bool { if case .program(nil, _) = self { true } else { false } }
         var isOpen: Bool { if case .program(_, true) = self { true } else { false } }
-        var provenance: Provenance? { if case .computer(let provenance) = self { provenance } else { nil } }
+        var provenance: Provenance? { if case .computer(let provenance, _) = self { provenance } else { nil } }
+        var expected: Adoption.Expectation { if case .computer(_, let expected) = self { expected } else { .anything } }
     }
 
     private func place(_ name: Name, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome {
@@ -125,6 +129,8 @@ final class StagedSaving: Sendable {
         // The same file once more: nothing was changed.
         if new.type == .regular, old.identity == new.identity { return Outcome(stored: target.stored, isUnchanged: true) }
         let existing = try existing(target, old, author)
+        let replaced = author.provenance == nil ? nil : try replacedContent(existing, old, at: target)
+        guard try author.expected.holds(at: target, in: container) else { throw .tryAgain }
         if author.isDressed {
             // What is no document is nobody's to replace.
             guard existing != nil else { throw .exists }
@@ -142,17 +148,22 @@ final class StagedSaving: Sendable {
         if let existing, let flat = existing.parts.flat, author.isDressed {
             return try replaceWhole(coming, existing, flat, old, isConflict: clash == .won, target, &plan)
         }
-        var kept: StagedVersion?, held: DeletedItem?
+        var kept: StagedVersion?, held: DeletedItem?, entry: Place?
         do throws(Errno) {
             // What no version is kept of, and the app has never read, may be anybody's.
             let hasVersions = existing.map { $0.rule == nil } ?? false
             if !hasVersions, !isKept, author.isUnaware || author.provenance != nil, old.type == .regular {
-                held = try deleted.hold(plain: target.stored, in: Address(folder: target.folder, path: target.path, shown: target.stored)).deleted
+                let address = Address(folder: target.folder, path: target.path, shown: target.stored)
+                held = try deleted.hold(plain: target.stored, in: address, mustKeep: author.provenance != nil).deleted
             }
             if let existing, isKept { kept = try stageVersion(of: existing, clash, by: author, at: target) }
             var shelf: Shelf?
-            if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) {
+            if let kept,
+                let step = try versions.keepingStep(
+                    kept, of: target.stored, in: target.path, mustKeep: author.provenance != nil)
+            {
                 plan.steps.append(step)
+                entry = step.target
                 shelf = try self.shelf(for: kept, step, new.type, &plan)
             }
             let isForeign = author.provenance != nil
@@ -172,14 +183,57 @@ final class StagedSaving: Sendable {
             throw error
         }
         if clash == .won, let existing { versions.tellConflict(of: target.path + [existing.shown]) }
-        return Outcome(stored: target.stored, current: clash == .won ? .mine : nil, kept: kept?.version.id, deleted: held)
+        var outcome = Outcome(
+            stored: target.stored, current: clash == .won ? .mine : nil, kept: kept?.version.id, deleted: held)
+        if let replaced { tell(replaced, entry, existing, &outcome) }
+        return outcome
+    }
+
+    private func replacedContent(_ existing: Existing?, _ old: FileStatus, at target: ItemPlace) throws(Errno)
+        -> ReplacedContent
+    {
+        if let existing {
+            return try existing.isOwnPackage
+                ? ReplacedContent([], package: existing.parts.folder)
+                : ReplacedContent(existing.parts.files.compactMap { $0 }, package: nil)
+        }
+        guard old.type == .regular else { return try ReplacedContent([], package: nil) }
+        return try ReplacedContent(
+            [OpenFile(target.folder.descriptor.openUntraced(target.stored, [.read, .nonBlocking]))], package: nil)
+    }
+
+    /// What another computer's content has replaced, and what became of it. A version that nobody has seen is a
+    /// conflict. All of it is kept already: where this cannot be looked at or told, it is a version like others.
+    private func tell(_ replaced: ReplacedContent, _ entry: Place?, _ existing: Existing?, _ outcome: inout Outcome) {
+        guard let entry, let existing, let version = DocumentVersion(entry: entry.name),
+            let home = try? versions.makeVersionFolder(entry.path)
+        else {
+            guard (try? replaced.hasChanged(nil)) == true, let item = outcome.deleted else { return }
+            return outcome.replacedState = try? deleted.state(of: item)
+        }
+        outcome.kept = version.id
+        guard (try? replaced.hasChanged((entry.name, home))) == true else {
+            // An empty file is kept only as long as somebody may be writing to it.
+            if !existing.kind.isPackage, existing.parts.status?.size == 0,
+                (try? versions.discard(version: entry.name, in: home)) != nil
+            {
+                outcome.kept = nil
+            }
+            return
+        }
+        guard let conflict = version.unresolved.entry,
+            (try? home.descriptor.rename(entry.name, to: home.descriptor, as: conflict)) != nil
+        else { return }
+        outcome.current = .mine
+        outcome.replacedState = try? ItemState(of: conflict, in: home, isPackage: true)
+        versions.tellConflict(of: entry.path.dropLast() + [existing.shown])
     }
 
     /// Where it comes from goes along with the content.
     private func note(_ provenance: Provenance, _ own: Name, _ new: FileStatus, _ target: ItemPlace) throws(Errno) {
-        guard new.type != .symbolicLink, let kind = container.reader.candidate(for: target.stored, isFolder: new.type == .folder) else { return }
-        let content: Descriptor
-        if kind.isPackage {
+        let kind = container.reader.candidate(for: target.stored, isFolder: new.type == .folder), content: Descriptor
+        if new.type == .folder {
+            guard let kind, kind.isPackage else { return }
             do throws(Errno) {
                 let home = try kind.home(in: OpenFile(staging.folder.descriptor.open(own, [.path, .folder])))
                 content = try home.descriptor.open(kind.contentName(in: home.descriptor) ?? own, [.read, .nonBlocking])
@@ -188,6 +242,7 @@ final class StagedSaving: Sendable {
                 return
             }
         } else {
+            guard new.type == .regular else { return }
             content = try staging.folder.descriptor.open(own, [.read, .nonBlocking])
         }
         provenance.keep(in: content, set: try content.status().modified)
@@ -207,7 +262,8 @@ final class StagedSaving: Sendable {
         var status = old
         let new = try file.descriptor.status()
         (status.accessed, status.modified) = (new.accessed, new.modified)
-        if isForeign { status.mode = new.mode }
+        // What would run a file as another user does not come along.
+        if isForeign { status.mode = new.mode & ~0o6000 }
         try attributes.dress(file.descriptor, like: status, isForeign ? [holder, file] : [holder])
     }
 

@@ -73,12 +73,23 @@ extension DocumentVersion {
     /// What it is called when it is kept.
     var entry: Name? {
         let state = isConflict ? (isResolved ? " resolved" : " conflict") : ""
-        var computer = String(computer.unicodeScalars.map { $0 == "/" || $0.value == 0 ? "-" : Character($0) })
-        while computer.utf8.count > Self.longestComputer { computer.removeLast() }
-        return Name("\(id)\(state)@\(computer)")
+        return Name("\(id)\(state)@\(Self.computerName(computer))")
+    }
+
+    /// A computer's name as it can be a part of a file's name. All that is said of computers goes by this, so that two
+    /// of them are compared as they are written down.
+    static func computerName(_ name: String) -> String {
+        var name = String(name.unicodeScalars.map { $0 == "/" || $0.value == 0 ? "-" : Character($0) })
+        while name.utf8.count > longestComputer { name.removeLast() }
+        return Name(name) == nil ? "-" : name
     }
 
     var isKept: Bool { if case .kept = location { true } else { false } }
+
+    /// The same as a conflict that waits for somebody to decide.
+    var unresolved: DocumentVersion {
+        DocumentVersion(id: id, computer: computer, isConflict: true, isResolved: false, location: location)
+    }
 
     var resolved: DocumentVersion {
         var version = self

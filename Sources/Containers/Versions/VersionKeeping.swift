@@ -43,9 +43,12 @@ final class VersionKeeping: Sendable {
     static let liveCopyLimit = PlainFileRule.mostCopied
 
     /// What is about to be replaced, as a version in staging, with all its parts; nil where none is kept. `path` is what the document is
-    /// called. `goesOn`: its file stays where it is or is still written to, so that the version needs a file of its own.
+    /// called. `goesOn`: its file stays where it is or is still written to, so that the version needs a file of its
+    /// own. `mustKeep`: where there is no room for the version, nothing is replaced.
     func stageVersion(
-        of existing: ExistingParts, _ kind: KindID, at path: [Name], conflict: Bool, goesOn: Bool = false, evenEmpty: Bool = false
+        of existing: ExistingParts, _ kind: KindID, at path: [Name], conflict: Bool, goesOn: Bool = false,
+        evenEmpty: Bool = false,
+        mustKeep: Bool = false
     ) throws(Errno) -> StagedVersion? {
         guard policy.keeps || conflict, let content = existing.files.first ?? existing.flat?.folder else { return nil }
         // A shell empties a file before it writes into it: what is empty is not worth keeping.
@@ -56,7 +59,7 @@ final class VersionKeeping: Sendable {
             return StagedVersion(staged: staged, version: version, path: path)
         } catch {
             // Saving matters more than keeping, where there is no room or the file system has no way.
-            guard error.isFull || error == .notSupported, !conflict else { throw error }
+            guard error.isFull && !mustKeep || error == .notSupported, !conflict else { throw error }
             if error.isFull { isLost(path) }
             return nil
         }
@@ -187,15 +190,18 @@ final class VersionKeeping: Sendable {
         try attributes.dress(place.descriptor, like: inner.descriptor.status(), [inner])
     }
 
-    /// The step that puts a staged version among those of its document; nil where there is no room for it.
-    func keepingStep(_ staged: StagedVersion, of stored: Name, in path: [Name]) throws(Errno) -> Journal.Step? {
+    /// The step that puts a staged version among those of its document; nil where there is no room for it, unless it
+    /// must be kept.
+    func keepingStep(
+        _ staged: StagedVersion, of stored: Name, in path: [Name], mustKeep: Bool = false
+    ) throws(Errno) -> Journal.Step? {
         do throws(Errno) {
             let folder = try makingRoom { () throws(Errno) in try makeVersionFolder(path + [stored]) }
             var taken = try takenIDs(in: folder, of: staged.version.modified)
             guard let entry = freeEntry(for: staged.version, among: &taken) else { throw .nameTooLong }
             return .add(.staged(staged.staged), Place(top: .versions, path: path + [stored], name: entry))
         } catch {
-            guard error.isFull, !staged.version.isConflict else { throw error }
+            guard error.isFull, !staged.version.isConflict, !mustKeep else { throw error }
             isLost(staged.path)
             try? staging.remove(staged.staged)
             return nil
