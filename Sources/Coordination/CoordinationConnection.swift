@@ -99,7 +99,11 @@ final class CoordinationConnection: ClaimConnection {
 
     func done(_ request: CoordinationRequest, _ number: UInt32) throws(Failure) -> String {
         try talk.withLock { (talk) throws(Failure) in
-            guard request.version <= talk.version ?? 1 else { throw Failure(.notSupported, "whoever writes in the container is an older Valise") }
+            guard request.version <= talk.version ?? 1 else {
+                throw Failure(
+                    .notSupported,
+                    "whoever writes in the container is an older Valise; if its drive is mounted, mount it anew")
+            }
             let next = Self.send(request.bytes, socket) ? next(&talk, before: nil) : .ended
             // What comes of it later is not to be taken for the answer to something else.
             if case .stopped = next { socket.shutDown() }

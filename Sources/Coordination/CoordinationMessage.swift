@@ -5,7 +5,7 @@ import LinuxFiles
 // which it is, and its fields. Numbers are little-endian.
 
 enum CoordinationProtocol {
-    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 7
+    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 8
     /// Since when claims go on at whoever serves next.
     static let resuming: UInt16 = 4
     /// Since when a search can go on.
@@ -14,6 +14,8 @@ enum CoordinationProtocol {
     static let leaving: UInt16 = 6
     /// Since when it is said which programs have what a claim waits for, so many of them at the most.
     static let naming: UInt16 = 7, mostHolders = 8
+    /// Since when what another computer says of an item can be done.
+    static let adopting: UInt16 = 8
     /// Two paths, and some room. A longer message ends the connection.
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.
@@ -58,6 +60,9 @@ enum CoordinationRequest: Equatable {
     /// Of version 7: which programs have what this claim waits for.
     case holders(UInt32)
 
+    /// Of version 8: of a granted claim for writing, what another computer says of its first item, or of its second.
+    case adopt(UInt32, item: UInt8, ClaimAdoption)
+
     /// The first version of the protocol that has it.
     var version: UInt16 {
         switch self {
@@ -68,6 +73,7 @@ enum CoordinationRequest: Equatable {
         case .resume: 4
         case .left: CoordinationProtocol.leaving
         case .holders: CoordinationProtocol.naming
+        case .adopt: CoordinationProtocol.adopting
         }
     }
 }
@@ -78,7 +84,8 @@ enum CoordinationAnswer: Equatable {
     /// Where the items are now; empty where that is where they were asked for.
     case granted(UInt32, [ItemPath])
     case refused(UInt32, Errno, String)
-    /// What was decided was done, or what was handed over saved; or why not. Of a save, the text says whether it came to a conflict.
+    /// What was decided was done, or what was handed over saved; or why not. Of a save, the text says whether it came
+    /// to a conflict, and of an adoption what came of it.
     case decided(UInt32, Errno?, String)
     // These are of version 2, and only for who presents something.
     case presented(UInt32, Errno?)
@@ -132,6 +139,12 @@ extension CoordinationRequest {
         case .holders(let id):
             var message = MessageBytes(15)
             message.add(id)
+            return message.finished
+        case .adopt(let id, let item, let adoption):
+            var message = MessageBytes(16)
+            message.add(id)
+            message.add(item)
+            message.add(adoption)
             return message.finished
         case .decide(let id, let item, let decision):
             var message = MessageBytes(5)
@@ -221,6 +234,11 @@ extension CoordinationRequest {
         case 15:
             guard let id = fields.number() as UInt32? else { return nil }
             self = .holders(id)
+        case 16:
+            guard let id = fields.number() as UInt32?, let item = fields.byte(), let adoption = fields.adoption() else {
+                return nil
+            }
+            self = .adopt(id, item: item, adoption)
         default: return nil
         }
         guard fields.isAtEnd else { return nil }
@@ -354,117 +372,4 @@ extension CoordinationAnswer {
 extension CoordinationAnswer {
     /// Beside those of `PresenterEvent.Kind`.
     private static let leftNumber: UInt8 = 6
-}
-
-/// A message as it is written.
-private struct MessageBytes {
-    private var bytes: [UInt8]
-
-    init(_ kind: UInt8) { bytes = [0, 0, 0, 0, kind] }
-
-    /// Both sides say it alike.
-    static func hello(_ version: UInt16) -> [UInt8] {
-        var message = MessageBytes(1)
-        message.add(CoordinationProtocol.magic)
-        message.add(version)
-        return message.finished
-    }
-
-    mutating func add(_ number: some FixedWidthInteger) {
-        for shift in stride(from: 0, to: number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
-    }
-
-    /// 0 where nothing went wrong.
-    mutating func add(outcome errno: Errno?) { add(UInt32(bitPattern: errno?.rawValue ?? 0)) }
-
-    mutating func add(text: [UInt8]) {
-        add(UInt16(text.count))
-        bytes += text
-    }
-
-    mutating func add(claim id: UInt32, _ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?) {
-        add(id)
-        add(UInt8((throughDrive ? 1 : 0) | (presenter == nil ? 0 : 2)))
-        if let presenter { add(presenter) }
-        add(UInt8(items.count))
-        for item in items {
-            add(item.purpose.rawValue)
-            add(text: item.path.bytes)
-        }
-    }
-
-    var finished: [UInt8] {
-        var whole = bytes
-        for index in 0..<4 { whole[index] = UInt8(truncatingIfNeeded: (bytes.count - 4) >> (8 * index)) }
-        return whole
-    }
-}
-
-/// A message as it is read. Nothing of it is trusted.
-private struct MessageFields {
-    private var rest: ArraySlice<UInt8>
-
-    init(_ message: ArraySlice<UInt8>) { rest = message }
-
-    var isAtEnd: Bool { rest.isEmpty }
-
-    mutating func byte() -> UInt8? { rest.popFirst() }
-
-    struct Claim {
-        let id: UInt32, items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?
-    }
-
-    mutating func claim() -> Claim? {
-        guard let id = number() as UInt32?, let flags = byte(), flags < 4, let presenter = flags & 2 == 0 ? 0 : number() as UInt64?,
-            let count = byte(), (1...CoordinationProtocol.mostItems).contains(Int(count))
-        else { return nil }
-        var items: [ClaimedItem] = []
-        for _ in 0..<count {
-            guard let purpose = byte().flatMap(ClaimPurpose.init), let path = path() else { return nil }
-            items.append(ClaimedItem(path, purpose))
-        }
-        return Claim(id: id, items: items, throughDrive: flags & 1 != 0, presenter: flags & 2 == 0 ? nil : presenter)
-    }
-
-    /// What went wrong, if anything did.
-    struct Outcome {
-        let fault: Errno?
-    }
-
-    mutating func outcome() -> Outcome? {
-        (number() as UInt32?).map { Outcome(fault: $0 == 0 ? nil : Errno(rawValue: Int32(bitPattern: $0))) }
-    }
-
-    /// Its name, and what it was begun from, or nothing.
-    mutating func stagedItem() -> StagedItem? {
-        guard let name = text().flatMap({ Name($0) }), let base = text() else { return nil }
-        let stamp = BaseStamp(text: String(decoding: base, as: UTF8.self))
-        return base.isEmpty || stamp != nil ? StagedItem(name: name, base: stamp) : nil
-    }
-
-    /// An absolute path.
-    mutating func place() -> String? {
-        guard let text = text(), text.count <= ItemPath.longest, text.first == UInt8(ascii: "/"), !text.contains(0) else { return nil }
-        return String(validating: text, as: UTF8.self)
-    }
-
-    mutating func path() -> ItemPath? { text().flatMap(ItemPath.init(bytes:)) }
-
-    mutating func number<Number: FixedWidthInteger>() -> Number? {
-        let width = Number.bitWidth / 8
-        guard rest.count >= width else { return nil }
-        var number: Number = 0
-        for byte in rest.prefix(width).reversed() { number = number << 8 | Number(truncatingIfNeeded: byte) }
-        rest = rest.dropFirst(width)
-        return number
-    }
-
-    /// The version that the other side speaks.
-    mutating func hello() -> UInt16? { number() as UInt32? == CoordinationProtocol.magic ? number() : nil }
-
-    mutating func text() -> ArraySlice<UInt8>? {
-        guard let count = number() as UInt16?, rest.count >= Int(count) else { return nil }
-        defer { rest = rest.dropFirst(Int(count)) }
-        return rest.prefix(Int(count))
-    }
 }

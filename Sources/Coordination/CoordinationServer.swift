@@ -16,6 +16,8 @@ public final class CoordinationServer: Sendable {
         /// `knowing`: what was in it where another program has moved it and did not say so.
         case moved(ItemPath, ItemPath, knowing: Set<ItemPath>?)
         case decided(Claim.Key, SaveFault?, String)
+        /// An item of a claim was moved, because another computer said so.
+        case adoptedMove(Claim.Key, ItemPath, ItemPath)
         /// The versions of what was moved in a claim have gone along.
         case followed(Claim.Key)
         /// What others do with an item is noticed from now on: whoever presents it under this number can go on.
@@ -381,6 +383,11 @@ public final class CoordinationServer: Sendable {
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome {
         if let presenter { return try presenter.save(staged, at: item) }
         return try ownWorkshop().commit(.put(staged, at: item.names)).isConflict ? .conflict : .saved
+    }
+
+    func adopt(_ adoption: Adoption) throws(SaveFault) -> Adopted {
+        if let presenter { return try presenter.adopt(adoption) }
+        return try Adopted(ownWorkshop().commit(.adopt(adoption)))
     }
 
     /// The versions of what was moved go along.

@@ -22,6 +22,9 @@ public protocol ItemPresenter: AnyObject, Sendable {
     func carryOut(_ decision: ClaimDecision, on item: ItemPath) throws(SaveFault)
     /// Puts what an app has written whole into the place of an item that it has claimed for writing. May take its time.
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome
+    /// Does what another computer says of an item that somebody has claimed for writing, and of a second one. May take
+    /// its time.
+    func adopt(_ adoption: Adoption) throws(SaveFault) -> Adopted
     /// Whoever has claimed an item has moved it: its versions go along. May take its time.
     func follow(_ old: ItemPath, to new: ItemPath)
     /// Looks for items, and says which there are; by a thread of its own.

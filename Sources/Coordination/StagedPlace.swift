@@ -4,7 +4,8 @@ import LinuxFiles
 /// Where an app writes an item before it is saved: a name that is free, on the container's file system. What is there when this object
 /// goes is removed.
 public final class StagedPlace: Sendable {
-    let name: Name
+    /// What it is called in `.valise/handed`.
+    public let name: Name
     private let folder: OpenFile
     /// Its absolute path.
     public let path: String

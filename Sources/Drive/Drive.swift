@@ -29,8 +29,9 @@ public final class Drive: ServedTree {
         parts = DriveParts(container, options, workshop, counts, recovered, thumbnails.map(ThumbnailQueue.init))
         openDocumentPresenter = OpenDocumentPresenter(
             tree: parts.tree, coordinator: parts.coordinator, kernel: parts.kernel, folders: parts.folders, saving: parts.saving, decisions: parts.decisions,
-            appSaves: parts.appSaves, undeleting: parts.undeleting, thinning: parts.thinning, asked: parts.askedSearches, workshop: workshop,
-            mount: parts.mount, container: container, top: parts.top)
+            appSaves: parts.appSaves, adopted: parts.adopted, undeleting: parts.undeleting, thinning: parts.thinning,
+            asked: parts.askedSearches,
+            workshop: workshop, mount: parts.mount, container: container, top: parts.top)
     }
 
     // MARK: From the mount to its end

@@ -78,6 +78,7 @@ struct DriveParts: Sendable {
     let synchronizing: FileSynchronizing
     let decisions: VersionDecisions
     let appSaves: AppSaves
+    let adopted: AdoptedItems
     let growing: GrowingPackages
     let versions: VersionFolders
     let deleted: DeletedFolders
@@ -235,6 +236,10 @@ struct DriveParts: Sendable {
         appSaves = AppSaves(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, kernel: kernel, folders: folders, saved: saved,
             thumbnails: thumbnails, thinning: thinning, changes: changes)
+        adopted = AdoptedItems(
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
+            kernel: kernel, moves: moves,
+            folders: folders, changes: changes, saved: saved, appSaves: appSaves)
         growing = GrowingPackages(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel, moves: moves, places: places,
             folders: folders, changes: changes, removed: removed, returned: returned, claims: claims, appSaves: appSaves, thinning: thinning)

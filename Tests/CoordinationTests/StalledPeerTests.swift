@@ -27,6 +27,7 @@ private final class WalkingDrive: ItemPresenter {
     func written(_ items: [ClaimedItem]) {}
     func carryOut(_ decision: ClaimDecision, on item: ItemPath) throws(SaveFault) {}
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome { .saved }
+    func adopt(_ adoption: Adoption) throws(SaveFault) -> Adopted { throw .failed(.notSupported) }
     func follow(_ old: ItemPath, to new: ItemPath) {}
     func answer(_ search: SearchRequest, _ answer: sending SearchAnswer) {}
 }

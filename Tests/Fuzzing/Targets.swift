@@ -100,6 +100,8 @@ extension Target {
         CoordinationRequest.release(7).bytes + CoordinationAnswer.refused(7, .busy, "why").bytes,
         ItemPath([Name(constant: "a"), Name(constant: "b")]).map { CoordinationRequest.moved(1, from: $0, to: $0).bytes + CoordinationAnswer.granted(1, [$0, $0]).bytes } ?? [],
         CoordinationAnswer.decided(9, nil, "").bytes,
+            adoption(.current(Name(constant: "1f")), "f.7.1.2.3.4.5.6.7"), adoption(.permissions(0o640), "*"),
+            adoption(.exchanged, "/"),
         ItemPath([Name(constant: "a")]).map { CoordinationRequest.present(1, name: 2, $0).bytes + CoordinationRequest.claim(3, [ClaimedItem($0, .writing)], throughDrive: false, presenter: 2).bytes } ?? [],
         CoordinationRequest.withdraw(1).bytes + CoordinationRequest.answer(question: 4, .noSpace).bytes + CoordinationRequest.here.bytes + CoordinationRequest.yieldLock.bytes,
         ItemPath([Name(constant: "a")]).map { CoordinationAnswer.asked(1, question: 4, ClaimedItem($0, .reading)).bytes + CoordinationAnswer.event(1, .moved, $0, to: $0).bytes } ?? [],
@@ -114,6 +116,13 @@ extension Target {
             }
         }
         _ = (CoordinationRequest(bytes[...]), CoordinationAnswer(bytes[...]))
+    }
+
+    private static func adoption(_ what: ClaimAdoption.What, _ expected: String) -> [UInt8] {
+        let there = Provenance(Timestamp(seconds: 1_600_000_000, nanoseconds: 5), mark: "2", computer: "far away")
+        return CoordinationRequest.adopt(
+            7, item: 1, ClaimAdoption(what, expecting: Adoption.Expectation(text: expected) ?? .nothing, from: there)
+        ).bytes
     }
 
     private static let thumbnails = Target("thumbnails", [

@@ -28,6 +28,14 @@ final class ClaimClient {
 
     var socket: LocalSocket? { if case .socket(let socket) = line { socket } else { nil } }
 
+    /// Its granted claim with this number, where that is for writing the item.
+    func writingClaim(_ id: UInt32, of item: UInt8) -> Claim? {
+        guard let claim = claims[id], claim.isGranted, claim.items.indices.contains(Int(item)),
+            claim.items[Int(item)].purpose.isWriting
+        else { return nil }
+        return claim
+    }
+
     enum Line {
         case socket(LocalSocket)
         /// Of this process. It is told at once, with the lock held: it notes that and does no more. The last word is nil.

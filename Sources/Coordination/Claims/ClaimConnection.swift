@@ -79,4 +79,12 @@ extension ClaimConnection {
     func save(_ number: UInt32, item: UInt8, _ staged: StagedItem) throws(Failure) -> StagedOutcome {
         try done(.save(number, item: item, staged), number) == CoordinationProtocol.conflict ? .conflict : .saved
     }
+
+    /// Has done what another computer says.
+    func adopt(_ number: UInt32, item: UInt8, _ adoption: ClaimAdoption) throws(Failure) -> Adopted {
+        guard let adopted = Adopted(text: try done(.adopt(number, item: item, adoption), number)) else {
+            throw Failure(.inputOutput, "whoever writes in the container answers what nobody understands")
+        }
+        return adopted
+    }
 }

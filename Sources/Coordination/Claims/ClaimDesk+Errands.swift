@@ -29,6 +29,35 @@ extension ClaimDesk {
         }
     }
 
+    /// False for what no honest client says: both items of a claim are moved, or none.
+    mutating func adopt(_ adoption: ClaimAdoption, of index: Int, in claim: Claim) -> Bool {
+        let item = claim.items[index], other = claim.items.indices.contains(1 - index) ? claim.items[1 - index] : nil
+        if adoption.isAboutBoth {
+            guard let other, item.purpose.isWriting, item.purpose.isDeep, other.purpose.isWriting, other.purpose.isDeep
+            else { return false }
+        }
+        guard let wanted = adoption.adoption(of: item.path, other?.path) else { return false }
+        let server = server, key = claim.key, presenter = claim.presenter, target = other?.path
+        underWay += 1
+        server.errands.async {
+            do throws(SaveFault) {
+                let adopted = try server.adopt(wanted)
+                if adoption.what == .moved, let target { server.send(.adoptedMove(key, item.path, target)) }
+                if let event = adoption.event ?? (adopted.replaced == nil ? nil : .gainedConflict), server.hasPresenters
+                {
+                    server.send(.event(event, item.path, presenter))
+                }
+                server.send(.decided(key, nil, adopted.text))
+            } catch { server.send(.decided(key, error, "")) }
+        }
+        return true
+    }
+
+    mutating func noteMove(_ old: ItemPath, _ new: ItemPath, in claim: Claim?) {
+        move(old, new, except: claim?.presenter)
+        claim?.moves.append((old, new))
+    }
+
     mutating func follow(_ old: ItemPath, _ new: ItemPath, in claim: Claim) {
         let server = server, key = claim.key
         following[key, default: 0] += 1

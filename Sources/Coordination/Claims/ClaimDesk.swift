@@ -290,21 +290,22 @@ struct ClaimDesk {
             if let claim = client.claims.removeValue(forKey: id) { end(claim) }
         case .moved(let id, let from, let to):
             guard let claim = client.claims[id], claim.isGranted, claim.items.contains(where: { $0.purpose.isWriting && from.isInside($0.path) }) else { return false }
-            move(from, to, except: claim.presenter)
-            claim.moves.append((from, to))
+            noteMove(from, to, in: claim)
             follow(from, to, in: claim)
         case .left(let id, let from, let place):
             guard let claim = client.claims[id], claim.isGranted, claim.items.contains(where: { $0.purpose.isWriting && from.isInside($0.path) }) else { return false }
             presenters.leave(from, to: place, except: claim.presenter)
             claim.left.append(from)
         case .decide(let id, let index, let decision):
-            guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
-            else { return false }
+            guard let claim = client.writingClaim(id, of: index) else { return false }
             decide(decision, on: claim.items[Int(index)].path, claim.key)
         case .save(let id, let index, let staged):
-            guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
-            else { return false }
+            guard let claim = client.writingClaim(id, of: index) else { return false }
             save(staged, at: claim.items[Int(index)].path, claim.key, claim.presenter)
+        case .adopt(let id, let index, let adoption):
+            guard let claim = client.writingClaim(id, of: index), adopt(adoption, of: Int(index), in: claim) else {
+                return false
+            }
         case .present(let number, let name, let path):
             guard client.presents.insert(number).inserted else { return false }
             client.program = Claimants.program(ofPresenter: name)
@@ -424,7 +425,7 @@ struct ClaimDesk {
         }
     }
 
-    private mutating func move(_ old: ItemPath, _ new: ItemPath, knowing known: Set<ItemPath>? = nil, except presenter: UInt64?) {
+    mutating func move(_ old: ItemPath, _ new: ItemPath, knowing known: Set<ItemPath>? = nil, except presenter: UInt64?) {
         grant(table.move(from: old, to: new))
         guard presenters.table.count > 0 else { return }
         presenters.move(from: old, to: new, except: presenter, at: Monotonic.milliseconds)
@@ -474,6 +475,7 @@ struct ClaimDesk {
             case .event(let event, let item, let presenter, let status): presenters.tell(event, item, as: status, except: presenter)
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
             case .followed(let key): hasFollowed(key)
+            case .adoptedMove(let key, let old, let new): noteMove(old, new, in: clients[key.client]?.claims[key.claim])
             case .noticed(let client, let number): presenters.sayPresented(number, to: client)
             case .stop(let until): stop(until: until)
             }

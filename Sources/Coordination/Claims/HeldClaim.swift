@@ -81,6 +81,11 @@ final class HeldClaim: Sendable {
         return try way.connection.save(way.number, item: UInt8(clamping: item), staged)
     }
 
+    func adopt(item: Int, _ adoption: ClaimAdoption) throws(Failure) -> Adopted {
+        let way = way
+        return try way.connection.adopt(way.number, item: UInt8(clamping: item), adoption)
+    }
+
     func left(from old: ItemPath, to place: String) {
         let way = way
         way.connection.tell(.left(way.number, from: old, to: place))

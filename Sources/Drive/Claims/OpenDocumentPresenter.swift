@@ -10,6 +10,7 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let saving: DraftSaving
     private let decisions: VersionDecisions
     private let appSaves: AppSaves
+    private let adopted: AdoptedItems
     private let undeleting: Undeleting
     private let thinning: VersionThinning
     private let asked: AskedSearches
@@ -20,13 +21,14 @@ final class OpenDocumentPresenter: ItemPresenter {
 
     init(
         tree: Tree, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
-        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, thinning: VersionThinning, asked: AskedSearches,
+        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, adopted: AdoptedItems,
+        undeleting: Undeleting, thinning: VersionThinning, asked: AskedSearches,
         workshop: Workshop?, mount: MountFacts, container: Container, top: TopStatus
     ) {
         (self.container, self.top) = (container, top)
         (self.thinning, self.asked, self.workshop, self.mount) = (thinning, asked, workshop, mount)
         (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
-        (self.decisions, self.appSaves, self.undeleting) = (decisions, appSaves, undeleting)
+        (self.decisions, self.appSaves, self.adopted, self.undeleting) = (decisions, appSaves, adopted, undeleting)
     }
 
     var mountpoint: String { mount.path }
@@ -97,6 +99,8 @@ final class OpenDocumentPresenter: ItemPresenter {
     }
 
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome { try appSaves.save(staged, at: item) }
+
+    func adopt(_ adoption: Adoption) throws(SaveFault) -> Adopted { try adopted.adopt(adoption) }
 
     func follow(_ old: ItemPath, to new: ItemPath) { _ = try? workshop?.commit(.follow(old.names, to: new.names)) }
 
