@@ -30,9 +30,14 @@ struct Disk {
     private var free: [LocalID] = []
     /// Files that have the number of one that is gone.
     var remade: Set<LocalID> = []
+    /// In so many seconds all times are one; nil where each change has a time of its own.
+    let grain: Int64?
+    private let clock: () -> Int64
     private var inodes: UInt64 = 0, changes: Int64 = 0
 
-    init(_ names: StoreNames = StoreNames(), modes: UInt16? = nil, reuses: Bool = false) { (self.names, self.modes, self.reuses) = (names, modes, reuses) }
+    init(_ names: StoreNames, modes: UInt16?, reuses: Bool, grain: Int64?, clock: @escaping () -> Int64) {
+        (self.names, self.modes, self.reuses, self.grain, self.clock) = (names, modes, reuses, grain, clock)
+    }
 
     static let noBytes = RandomHistory.digest(of: "")
 
@@ -68,8 +73,12 @@ struct Disk {
 
     private mutating func stamp() -> LocalStamp {
         changes += 1
-        return LocalStamp(size: 0, modified: changes, changed: changes)
+        let time = grain.map { clock() / $0 * $0 } ?? changes
+        return LocalStamp(size: 0, modified: time, changed: time)
     }
+
+    /// Whether another change would bear the time of the last one.
+    func isOfThisMoment(_ stamp: LocalStamp) -> Bool { grain.map { (0..<$0).contains(clock() - stamp.changed) } ?? false }
 
     private mutating func number(_ kind: Location.Kind) -> LocalID {
         if kind != .folder, let id = free.popLast() {

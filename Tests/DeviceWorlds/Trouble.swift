@@ -25,9 +25,15 @@ package struct Trouble: OptionSet, Hashable, Sendable {
     /// Documents are put back from a backup, under a database that is newer.
     package static let backups = Trouble(rawValue: 128)
 
+    /// Times of stores that are of some seconds' grain: what changes twice in it looks as it did.
+    package static let grains = Trouble(rawValue: 256)
+    /// Programs write where a document lies, and are at it for a while.
+    package static let writers = Trouble(rawValue: 512)
+
     /// As they are called by hand (`Tests/Worlds/run`).
     package static let all: [(name: String, trouble: Trouble)] = [
         ("stubborn", .stubborn), ("thumbnails", .thumbnails), ("vanishing", .vanishing), ("names", .names), ("unkept", .unkept), ("modes", .modes), ("restarts", .restarts), ("backups", .backups),
+        ("grains", .grains), ("writers", .writers),
     ]
 
     package var words: [String] { Self.all.filter { contains($0.trouble) }.map(\.name) }

@@ -106,10 +106,17 @@ package enum Twin: String, CaseIterable, Sendable {
     /// What somebody said of some of them is said of whatever is older.
     case answeredForAll
 
+    /// What changed within the grain of its store's times is what it was.
+    case grainUnnoticed
+    /// And is replaced while it may change unseen.
+    case freshReplaced
+    /// What a program is writing is read.
+    case halfRead
+
     /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
         switch self {
-        case .answeredModeSaid, .unnamedHere, .answerSaid, .thumbnailIsContent, .thumbnailTravels, .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed: 0
+        case .answeredModeSaid, .unnamedHere, .answerSaid, .thumbnailIsContent, .thumbnailTravels, .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed, .halfRead: 0
         case .impatient: 1
         case .saidEarly, .setIDSaid: 2
         case .unkeptIsKept: 3
@@ -133,8 +140,10 @@ package enum Twin: String, CaseIterable, Sendable {
         case .undeletedAnew: 101
         case .notUnderstood: 220
         case .settledEarly: 235
+        case .grainUnnoticed: 239
         case .localNameSaid: 297
         case .reusedIsMoved: 543
+        case .freshReplaced: 1095
         case .unnotedMove: 1158
         case .foldersByPath: 1832
         case .twoSteps: 2465
@@ -156,6 +165,8 @@ package enum Twin: String, CaseIterable, Sendable {
         case .setIDSaid, .answeredModeSaid: .modes
         case .futureAwaited, .reusedIsMoved: .restarts
         case .olderSaid: .backups
+        case .grainUnnoticed, .freshReplaced: .grains
+        case .halfRead: .writers
         default: []
         }
     }
@@ -199,6 +210,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .futureAwaited: Rules.all.subtracting(.futureIsNow)
         case .reusedIsMoved: Rules.all.subtracting(.reusedIsAnother)
         case .olderSaid: Rules.all.subtracting(.olderIsAskedFor)
+        case .freshReplaced, .halfRead: Rules.all.subtracting(.freshWaits)
         case .contentUnnoticed: Rules.all.subtracting(.contentsAreNoticed)
         default: .all
         }

@@ -38,6 +38,11 @@ extension WorldDevice {
         throw Fault("what nobody wrote is said to be written")
     }
 
+    /// Nor is half of something what its user wrote.
+    func checkDone(_ entry: LocalEntry) throws {
+        if writing[entry.id] != nil { throw Fault("what is half written is said") }
+    }
+
     func checkBeside(_ entry: LocalEntry, _ replacing: Set<FactID>) throws {
         let replaced = Set(replacing.filter { !facts.replaced.contains($0) }.compactMap(digest))
         if let here = disk.files[entry.id]?.content, replaced.contains(here) { throw Fault("one side of a conflict replaces the other") }

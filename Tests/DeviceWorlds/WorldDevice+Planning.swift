@@ -6,7 +6,7 @@ extension WorldDevice {
     func local(isQuiet: Bool) -> LocalItems {
         var entries: [LocalID: LocalEntry] = [:]
         for (id, file) in disk.files where !isHidden(id) {
-            var entry = file.entry
+            var entry = looked(at: file)
             if let known = now.read[id], known.stamp == entry.stamp { entry.digest = known.digest }
             entries[id] = entry
         }
@@ -31,6 +31,20 @@ extension WorldDevice {
         local.isVanishingMeant = isQuiet || !world.trouble.contains(.vanishing)
         return local
     }
+
+    /// As a look finds it in this moment.
+    func looked(at file: Disk.File) -> LocalEntry {
+        var entry = file.entry
+        if isFresh(entry) { entry.stamp = LocalStamp(size: entry.stamp.size, modified: entry.stamp.modified, changed: entry.stamp.changed, isFresh: true) }
+        return entry
+    }
+
+    private func isFresh(_ entry: LocalEntry) -> Bool {
+        if entry.kind == .folder { return false }
+        return writing[entry.id] != nil || disk.isOfThisMoment(entry.stamp) && !world.has(.grainUnnoticed)
+    }
+
+    private var hasFresh: Bool { !world.trouble.isDisjoint(with: [.grains, .writers]) && disk.files.values.contains { isFresh($0.entry) } }
 
     /// Its store is not there.
     var isAway: Bool { world.time < awayUntil }
@@ -82,6 +96,7 @@ extension WorldDevice {
     /// Does what is to be done, until nothing is. The user goes on meanwhile.
     func work(isQuiet: Bool = false, mayCrash: () throws -> Void = {}) throws {
         if isQuiet { comeBack() }
+        if isQuiet { finishWriting() }
         if isSettled, !world.trouble.contains(.vanishing) { return }
         stuck = isQuiet ? [:] : stuck.filter { $0.value > world.time }
         for _ in 0..<300 {
@@ -92,10 +107,10 @@ extension WorldDevice {
             let plan = plans
             guard !steps.isEmpty else {
                 // What its store refuses to have read may be anything.
-                if stuck.isEmpty, !isVanished { try checkReturned() }
+                if stuck.isEmpty, !isVanished, !hasFresh { try checkReturned() }
                 // What is missing is gone after a while.
                 if isQuiet { (putBack, olderAre) = ([], [:]) }
-                isSettled = now.synced.values.allSatisfy { $0.missing == nil } && stuck.isEmpty && putBack.isEmpty
+                isSettled = now.synced.values.allSatisfy { $0.missing == nil } && stuck.isEmpty && putBack.isEmpty && !hasFresh
                 return
             }
             for step in steps {

@@ -5,18 +5,18 @@ import Replication
 extension WorldDevice {
     /// Whether it is what the step was planned for, in the moment when that is carried out.
     func isSame(_ entry: LocalEntry) -> Bool {
-        guard var now = disk.files[entry.id]?.entry else { return false }
+        guard var now = disk.files[entry.id].map(looked) else { return false }
         now.digest = entry.digest
         return now == entry
     }
 
-    func note(_ item: ItemID, _ id: LocalID, leaves: Set<FactID>) {
-        guard let file = disk.files[id] else { return }
-        let folder = file.entry.folder.flatMap { folder in now.synced.first { $0.value.entry == folder }?.key }
+    func note(_ item: ItemID, _ id: LocalID, _ content: Digest, leaves: Set<FactID>) {
+        guard let entry = disk.files[id].map(looked) else { return }
+        let folder = entry.folder.flatMap { folder in now.synced.first { $0.value.entry == folder }?.key }
         let permissions = now.synced[item]?.permissions
-        now.synced[item] = Synced(file.entry, in: folder, digest: file.content, leaves: leaves)
+        now.synced[item] = Synced(entry, in: folder, digest: content, leaves: leaves)
         now.synced[item]?.permissions = permissions
-        now.read[id] = (file.entry.stamp, file.content)
+        now.read[id] = entry.stamp.isFresh ? nil : (entry.stamp, content)
     }
 
     /// What its store made of those that all have.
@@ -28,12 +28,13 @@ extension WorldDevice {
     func carryOut(_ step: Step) throws {
         switch step {
         case .read(let id, let stamp):
-            guard let file = disk.files[id], file.entry.stamp == stamp else { return }
+            guard let file = disk.files[id], looked(at: file).stamp == stamp else { return }
             now.read[id] = (stamp, essence(file))
             have(file.content)
         case .sayNew(let entry, let folder):
             guard isSame(entry), let content = disk.files[entry.id]?.content else { return }
             try checkNew(entry, content, in: folder)
+            try checkDone(entry)
             let item = ItemID(world.mark())
             let version = say(.version(version(of: item, content, [])), rank: clock), mode = (entry.mode ?? 0) & Location.permissionBits
             say(.place(Location(of: item, folder: folder, name: ItemName(entry.name), kind: entry.kind, mode: mode, former: nil)), rank: clock)
@@ -47,8 +48,11 @@ extension WorldDevice {
             if putBack.contains(entry.id), isOlder, olderAre[entry.id]?.stamp != entry.stamp {
                 throw Fault("what a backup put back is said to be an edit")
             }
-            guard disk.files[entry.id]?.content == digest else { throw Fault("a thumbnail is said to be an edit") }
+            if let file = disk.files[entry.id], file.content != digest {
+                throw Fault(file.derived != nil ? "a thumbnail is said to be an edit" : "what is said is not what is there")
+            }
             try checkOther(item, digest, entry)
+            try checkDone(entry)
             try checkWritten(item, digest, entry)
             let version = try sayVersion(of: item, digest, replacing)
             guard let synced = now.synced[item] else { return }
@@ -151,7 +155,7 @@ extension WorldDevice {
             if let mode = view.items[item]?.place?.place?.permissions { disk.allow(made.id, mode) }
             putHere[made.id] = content
             putAs[made.id] = (item, view.items[item]?.folder, view.items[item]?.name)
-            note(item, made.id, leaves: now.known.standsFor(item))
+            note(item, made.id, content, leaves: now.known.standsFor(item))
             noteAllowed(item, made.id)
             world.tell("\(self.name) puts \(disk.path(made.id)) there")
         case .replace(let item, let version, let entry):
@@ -161,19 +165,19 @@ extension WorldDevice {
             try giveUp(entry.id, of: item)
             disk.write(entry.id, content)
             putHere[entry.id] = content
-            note(item, entry.id, leaves: now.known.standsFor(item))
+            note(item, entry.id, content, leaves: now.known.standsFor(item))
             world.tell("\(name) puts other content into \(disk.path(entry.id))")
         case .move(let item, let entry, let folder, let name):
             guard isSame(entry), !isRefused(name, in: folder) else { return }
             try checkMovedBack(entry)
             guard disk.move(entry.id, to: folder, name), let synced = now.synced[item] else { return }
-            note(item, entry.id, leaves: synced.leaves)
+            note(item, entry.id, synced.digest, leaves: synced.leaves)
             world.tell("\(self.name) moves \(String(decoding: entry.name, as: UTF8.self)) to \(disk.path(entry.id))")
         case .setPermissions(let item, let mode, let entry):
             guard isSame(entry) else { return }
             disk.allow(entry.id, mode)
             guard let synced = now.synced[item] else { return }
-            note(item, entry.id, leaves: synced.leaves)
+            note(item, entry.id, synced.digest, leaves: synced.leaves)
             now.synced[item]?.folder = synced.folder
             noteAllowed(item, entry.id)
         case .exchange(let one, let other):
@@ -181,7 +185,7 @@ extension WorldDevice {
             try checkMovedBack(one)
             try checkMovedBack(other)
             disk.exchange(one.id, other.id)
-            for (item, synced) in now.synced where [one.id, other.id].contains(synced.entry) && synced.missing == nil { note(item, synced.entry, leaves: synced.leaves) }
+            for (item, synced) in now.synced where [one.id, other.id].contains(synced.entry) && synced.missing == nil { note(item, synced.entry, synced.digest, leaves: synced.leaves) }
         case .putAway(let item, let entry):
             guard isSame(entry), disk.inside(entry.id).isEmpty else { return }
             if entry.kind != .folder { try giveUp(entry.id, of: item) }
@@ -230,6 +234,7 @@ extension WorldDevice {
     /// replaced is kept for a while only.
     func giveUp(_ id: LocalID, of item: ItemID) throws {
         guard let file = disk.files[id] else { return }
+        if writing[id] != nil { throw Fault("what somebody is writing is replaced") }
         let one = view.which(item), isConflict = view.items[one]?.conflicts.contains { digest($0) == file.content } == true
         if isConflict, disk.conflicts[one]?.values.contains(file.content) != true { throw Fault("a conflict is replaced before it is kept") }
         guard facts.versions.values.contains(where: { $0.digest == file.content }) else { throw Fault("what nobody has said is replaced") }

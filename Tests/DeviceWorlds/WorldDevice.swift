@@ -73,6 +73,8 @@ final class WorldDevice {
     var areOlderMeant = false
     /// What its user said of those that he was asked about.
     var olderAre: [LocalID: OlderDocument] = [:]
+    /// What programs write there that are not done: what is in each of these files is half of something, and this is to be in it.
+    var writing: [LocalID: Digest] = [:]
     /// The permissions that its user gave.
     var allowed: [LocalID: UInt16] = [:]
     /// The names that its user gave.
@@ -86,7 +88,8 @@ final class WorldDevice {
         (self.name, self.world, self.clockError) = (name, world, clockError)
         disk = Disk(
             world.trouble.contains(.names) ? WorldNames.store(drawnWith: world) : StoreNames(),
-            modes: world.trouble.contains(.modes) ? world.pick([nil, 0o7777, 0o7777, 0o7700]) : nil, reuses: world.trouble.contains(.restarts) && world.chance(0.5))
+            modes: world.trouble.contains(.modes) ? world.pick([nil, 0o7777, 0o7777, 0o7700]) : nil, reuses: world.trouble.contains(.restarts) && world.chance(0.5),
+            grain: world.trouble.contains(.grains) ? world.pick([nil, 2, 2, 10]) : nil, clock: { [unowned world] in world.time })
         mostKept = world.trouble.contains(.unkept) ? world.pick([0, 100, .max]) : .max
         now = State(known: FollowedView([], world.rules), share: FolderTransport.Memory(folder: world.newFolder()))
         durable = now
@@ -109,6 +112,7 @@ final class WorldDevice {
         unsettle()
         returned = [:]
         drafts = []
+        writing = [:]
         stuck = [:]
         if world.trouble.contains(.restarts) { running = world.pick([0, -5_000, -100_000]) }
     }
@@ -116,7 +120,7 @@ final class WorldDevice {
     /// What had the number of another file is known by that no more.
     private func forgetRemade() {
         for id in disk.remade {
-            (putHere[id], putAs[id], given[id], allowed[id], returned[id]) = (nil, nil, nil, nil, nil)
+            (putHere[id], putAs[id], given[id], allowed[id], returned[id], writing[id]) = (nil, nil, nil, nil, nil, nil)
             (moved.remove(id), unsaid.remove(id), putBack.remove(id))
             drafts.removeAll { $0.file == id }
         }
@@ -135,7 +139,7 @@ final class WorldDevice {
 
     func restore(_ backup: Backup) {
         (now, durable, disk, seen, saved, moved, putHere) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved, backup.putHere)
-        (given, allowed, putAs, olderAre) = (backup.given, backup.allowed, [:], [:])
+        (given, allowed, putAs, olderAre, writing) = (backup.given, backup.allowed, [:], [:], [:])
         // What it deleted after that was somebody else's doing.
         (returned, drafts, unsaid, deletedHere, decisions, stuck) = ([:], [], [], [], [], [:])
         followed = nil

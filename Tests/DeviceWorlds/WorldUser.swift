@@ -5,6 +5,7 @@ import Replication
 struct Draft {
     let file: LocalID
     let stamp: LocalStamp
+    let content: Digest
 }
 
 // What somebody does at a device. Words that are saved are a content of their own, so that each can be looked for in the end.
@@ -19,6 +20,7 @@ extension WorldDevice {
         if world.trouble.contains(.thumbnails), !documents.isEmpty, world.chance(0.3) { makeThumbnail(of: world.pick(documents)) }
         if world.trouble.contains(.modes), !documents.isEmpty, world.chance(0.2) { allow(world.pick(documents)) }
         if world.trouble.contains(.backups) { keepOrPutBack() }
+        if world.trouble.contains(.writers), !documents.isEmpty, world.chance(0.3) { writeInPlace(world.pick(documents)) }
         let what = world.fraction()
         switch what {
         case _ where documents.isEmpty: make()
@@ -34,7 +36,7 @@ extension WorldDevice {
             disk.remove(folder)
         case ..<0.7: move()
         case ..<0.76: 
-            if let entry = disk.files[world.pick(documents)]?.entry { drafts.append(Draft(file: entry.id, stamp: entry.stamp)) }
+            if let file = disk.files[world.pick(documents)] { drafts.append(Draft(file: file.entry.id, stamp: file.entry.stamp, content: file.content)) }
         case ..<0.84: saveDraft()
         case ..<0.93: decide()
         case ..<0.96: undelete()
@@ -75,6 +77,28 @@ extension WorldDevice {
         world.tell("\(name): a thumbnail of \(disk.path(id)) is made")
         disk.derive(id, world.newContent())
     }
+
+    /// A program writes a document where it lies, and is done later.
+    private func writeInPlace(_ id: LocalID) {
+        if world.chance(0.5), !writing.isEmpty { return finishWriting(world.pick(writing.keys.sorted())) }
+        guard writing[id] == nil else { return }
+        withdraw(id)
+        let half = world.newContent()
+        have(half)
+        disk.write(id, half)
+        writing[id] = world.newContent()
+        world.tell("\(name): begins to write into \(disk.path(id)) where it lies")
+    }
+
+    private func finishWriting(_ id: LocalID) {
+        guard let content = writing.removeValue(forKey: id), disk.files[id] != nil else { return }
+        withdraw(id)
+        save(content)
+        disk.write(id, content)
+        world.tell("\(name): has written \(disk.path(id))")
+    }
+
+    func finishWriting() { for id in writing.keys.sorted() { finishWriting(id) } }
 
     /// Of the documents alone: the database stays as it is.
     private func keepOrPutBack() {
@@ -188,13 +212,14 @@ extension WorldDevice {
         let token = world.newContent()
         save(token)
         putHere[draft.file] = nil
-        if file.entry.stamp == draft.stamp {
+        let isSame = file.entry.stamp == draft.stamp && file.content == draft.content
+        if isSame {
             withdraw(draft.file)
             disk.write(draft.file, token)
         } else {
             disk.write(draft.file, token, beside: [file.content])
         }
-        world.tell("\(name): saves a draft of \(disk.path(draft.file))\(file.entry.stamp == draft.stamp ? "" : ", with another content beside it")")
+        world.tell("\(name): saves a draft of \(disk.path(draft.file))\(isSame ? "" : ", with another content beside it")")
     }
 
     /// Of a conflict: for what is in its place, or for the other side. Nobody is told: the device finds out.

@@ -17,7 +17,13 @@ public struct LocalStamp: Hashable, Sendable {
     /// In nanoseconds, as for `changed`.
     public let modified: Int64
     public let changed: Int64
-    public init(size: UInt64, modified: Int64, changed: Int64) { (self.size, self.modified, self.changed) = (size, modified, changed) }
+    /// It changed so shortly before it was looked at that another change may bear the same time; or a program is writing there. What is read of it
+    /// may be half of something, and what is there in the next moment something else, which no stamp shows.
+    public let isFresh: Bool
+
+    public init(size: UInt64, modified: Int64, changed: Int64, isFresh: Bool = false) {
+        (self.size, self.modified, self.changed, self.isFresh) = (size, modified, changed, isFresh)
+    }
 }
 
 /// Something in the container's documents, as it is now.

@@ -27,7 +27,7 @@ struct LocalMatch {
         // Where its number may be another file's by now only what it holds tells.
         func isThatFile(_ item: ItemID, _ entry: LocalEntry) -> Bool {
             guard local.numbersComeBack, rules.contains(.reusedIsAnother), entry.kind != .folder, let synced = local.synced[item] else { return true }
-            return entry.digest == synced.digest || entry.digest == nil && entry.stamp == synced.stamp
+            return entry.digest == synced.digest || entry.digest == nil && (entry.stamp == synced.stamp || entry.stamp.isFresh)
         }
         // What is missing since a while had perhaps the place, or the file, that another one has now.
         var byPath: [Path: [ItemID]] = [:], byEntry: [LocalID: ItemID] = [:], byDestination: [Path: [ItemID]] = [:]

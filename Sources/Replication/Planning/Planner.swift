@@ -49,7 +49,7 @@ public struct Planner {
             missedAt.insert(MissedPlace(folder: synced.folder.map(known.view.which), name: local.store.key(synced.name)))
         }
         self.missedAt = missedAt
-        stuck = StuckSteps(local.stuck)
+        stuck = StuckSteps(local.stuck, known, local, match)
         vanished = Vanished(known, local, match, of: items)
         left = known.rules.contains(.leftIsReplaced) ? OrphanedVersions(known, local, match, of: items) : OrphanedVersions()
     }

@@ -1,5 +1,5 @@
 /// Steps that could not be done a while ago, and are to be tried again later: a file that cannot be read, a name that a store refuses, a file that somebody
-/// holds. What depends on them waits with them, and nothing else does.
+/// holds. What depends on them waits with them, and nothing else does. So does what changed a moment ago.
 struct StuckSteps {
     /// Of what is in these nobody knows what it is.
     private var unread: Set<LocalID> = []
@@ -7,11 +7,19 @@ struct StuckSteps {
     private var unkept: Set<ItemID> = []
     /// Of these the permissions cannot be set.
     private var unset: Set<LocalID> = []
+    /// What is there may be something else in the next moment.
+    private var fresh: Set<LocalID> = []
     private var put: Set<ItemID> = [], replaced: Set<ItemID> = [], removed: Set<LocalID> = [], moved: Set<LocalID> = []
-    private let isEmpty: Bool
+    private var isEmpty: Bool
 
-    init(_ steps: Set<Step>) {
+    init(_ steps: Set<Step>, _ known: FollowedView, _ local: LocalItems, _ match: LocalMatch) {
         isEmpty = steps.isEmpty
+        for entry in match.order where entry.kind != .folder && entry.stamp.isFresh && known.rules.contains(.freshWaits) {
+            isEmpty = false
+            fresh.insert(entry.id)
+            let synced = match.item(of: entry.id).flatMap { local.synced[$0] }
+            if entry.digest == nil, synced?.stamp != entry.stamp || synced?.entry != entry.id { unread.insert(entry.id) }
+        }
         for step in steps {
             switch step {
             case .read(let entry, _): unread.insert(entry)
@@ -34,7 +42,7 @@ struct StuckSteps {
     func holds(_ step: Step) -> Bool {
         if isEmpty { return false }
         switch step {
-        case .read(let entry, _): return unread.contains(entry)
+        case .read(let entry, let stamp): return unread.contains(entry) || stamp.isFresh && fresh.contains(entry)
         case .sayNew(let entry, folder: _), .sayContent(_, _, replacing: _, let entry), .sayBeside(_, _, replacing: _, let entry), .sayDecided(_, _, replacing: _, let entry),
             .sayBack(_, _, replacing: _, let entry, folder: _, named: _), .sayPlace(_, folder: _, named: _, let entry):
             return unread.contains(entry.id)
@@ -43,8 +51,8 @@ struct StuckSteps {
         case .note(_, let synced): return unread.contains(synced.entry)
         case .keepConflict(let item, version: _), .keepAside(let item, version: _): return unkept.contains(item)
         case .put(let item, version: _, folder: _, name: _, _): return put.contains(item)
-        case .replace(let item, version: _, let entry): return replaced.contains(item) || unkept.contains(item) || unread.contains(entry.id)
-        case .putAway(let item, let entry): return removed.contains(entry.id) || unkept.contains(item) || unread.contains(entry.id)
+        case .replace(let item, version: _, let entry): return replaced.contains(item) || unkept.contains(item) || fresh.contains(entry.id) || unread.contains(entry.id)
+        case .putAway(let item, let entry): return removed.contains(entry.id) || unkept.contains(item) || fresh.contains(entry.id) || unread.contains(entry.id)
         case .move(_, let entry, folder: _, name: _): return holdsMove(of: entry.id)
         case .exchange(let one, let other): return holdsMove(of: one.id) || holdsMove(of: other.id)
         case .noteMissing, .sayDeleted, .join, .forget, .nameHere, .repair, .settle: return false

@@ -1,7 +1,7 @@
 /// The rules by which devices agree, so that a test can leave out one and see what is missed. Everybody else has all of them.
 package struct Rules: OptionSet, Sendable {
-    package let rawValue: UInt32
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Equal contents that were replaced are behind a leaf below them.
     package static let spent = Rules(rawValue: 1 << 0)
@@ -80,5 +80,8 @@ package struct Rules: OptionSet, Sendable {
     /// Where very many documents are older than what was written down, somebody is asked before they are said to be edits.
     package static let olderIsAskedFor = Rules(rawValue: 1 << 29)
 
-    package static let all = Rules(rawValue: (1 << 30) - 1)
+    /// What changed a moment ago, or is being written, is neither read nor replaced yet.
+    package static let freshWaits = Rules(rawValue: 1 << 30)
+
+    package static let all = Rules(rawValue: (1 << 31) - 1)
 }
