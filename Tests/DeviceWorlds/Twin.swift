@@ -75,6 +75,8 @@ package enum Twin: String, CaseIterable, Sendable {
     case saidEarly
     /// Where a plan goes on from the last one, a content that comes makes nobody look again at what waits for it.
     case contentUnnoticed
+    /// Where what can be given goes on from what it was, a content that comes is not one of those.
+    case comingUnnoticed
     /// What a device makes of an item for itself counts as its content.
     case thumbnailIsContent
     /// And is given to others.
@@ -116,7 +118,7 @@ package enum Twin: String, CaseIterable, Sendable {
     /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
         switch self {
-        case .answeredModeSaid, .unnamedHere, .answerSaid, .thumbnailIsContent, .thumbnailTravels, .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed, .halfRead: 0
+        case .answeredModeSaid, .unnamedHere, .answerSaid, .thumbnailIsContent, .thumbnailTravels, .givenOnce, .unrepaired, .leftAlone, .unnotedContent, .contentUnnoticed, .halfRead, .comingUnnoticed: 0
         case .impatient: 1
         case .saidEarly, .setIDSaid: 2
         case .unkeptIsKept: 3

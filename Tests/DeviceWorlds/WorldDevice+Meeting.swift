@@ -64,14 +64,14 @@ extension WorldDevice {
         try fetch(from: transport)
         try work(isQuiet: isQuiet, mayCrash: mayCrash)
         if !world.has(.saidEarly) { makeDurable() }
-        try transport.say(facts, contentsHere)
+        try transport.say(facts, contentsHere())
         keep(transport.memory)
         makeDurable()
         letGo()
     }
 
     func fetch(from transport: some Transport) throws {
-        let come = try transport.available(contentsHere.lacking), here = disk.contents
+        let come = try transport.available(contentsHere().lacking), here = disk.contents
         if come.isEmpty { return }
         let fetched = neededVersions().filter { version in version.digest.map { !here.contains($0) } ?? false && come.isSuperset(of: version.contents) }
             .compactMap(\.digest)

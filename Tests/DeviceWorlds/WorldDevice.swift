@@ -38,6 +38,8 @@ final class WorldDevice {
     var stuck: [Step: Int64] = [:]
     /// What it knows of what is to be done, while it runs.
     var followed: FollowedPlanner?
+    /// What it knows of what it can give, and what was here then.
+    var followedContents: (given: FollowedContents, here: Set<Digest>)?
     /// How often something was planned.
     var plans = 0
     /// What was among the deleted when it was planned.
@@ -107,7 +109,7 @@ final class WorldDevice {
     func crash() {
         now = durable
         if world.has(.localNameForgotten) { now.names = [:] }
-        followed = nil
+        (followed, followedContents) = (nil, nil)
         forgetMovesBack()
         unsettle()
         returned = [:]
@@ -142,7 +144,7 @@ final class WorldDevice {
         (given, allowed, putAs, olderAre, writing) = (backup.given, backup.allowed, [:], [:], [:])
         // What it deleted after that was somebody else's doing.
         (returned, drafts, unsaid, deletedHere, decisions, stuck) = ([:], [], [], [], [], [:])
-        followed = nil
+        (followed, followedContents) = (nil, nil)
         unsettle()
     }
 
@@ -157,6 +159,7 @@ final class WorldDevice {
         let items = now.known.add(facts)
         if items.isEmpty { return }
         followed?.hear(items, now.known)
+        if let here = followedContents?.here { followedContents?.given.hear(items, now.known) { isHere($0, here) } }
         unsettle()
     }
 
@@ -171,11 +174,24 @@ final class WorldDevice {
     }
 
     /// What it can give, and what it asks for.
-    var contentsHere: ContentsHere {
+    func contentsHere() throws -> ContentsHere {
         let here = disk.contents
-        return ContentsHere(neededVersions()) { version in
-            version.digest.map { here.contains($0) && version.contents == [travelling($0)] } ?? true
+        let whole = ContentsHere(neededVersions()) { isHere($0, here) }
+        // Another thumbnail is no other content.
+        if world.has(.thumbnailTravels) { return whole }
+        var followed = followedContents ?? (FollowedContents(now.known) { isHere($0, here) }, here)
+        followedContents = nil
+        if !world.has(.comingUnnoticed) {
+            followed.given.reconsider(here.symmetricDifference(followed.here), now.known) { isHere($0, here) }
         }
+        followed.here = here
+        followedContents = followed
+        guard followed.given.here == whole else { throw Fault("what can be given by what changed is not all") }
+        return whole
+    }
+
+    private func isHere(_ version: Version, _ here: Set<Digest>) -> Bool {
+        version.digest.map { here.contains($0) && version.contents == [travelling($0)] } ?? true
     }
 
     /// What it gives of a content to others, and says of it.

@@ -2,6 +2,7 @@
 //
 //     ShareSpeed say FOLDER COUNT      a device says that so many documents are there, of half a kilobyte each, which travel with their facts
 //     ShareSpeed hear FOLDER           a newcomer hears and writes down what is there
+//     ShareSpeed change FOLDER COUNT   a device that said so many says one change more, again and again: processor time of each
 //     ShareSpeed look FOLDER COUNT     somebody who has heard all looks so often whether there is something new
 
 import Glibc
@@ -19,6 +20,13 @@ struct NoContents: ContentSource {
 func now() -> Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Of this process: others on the machine do not count.
+func processorTime() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
@@ -63,7 +71,7 @@ let began = now(), home = words[1] + "/" + words[0]
 unsafe mkdir(home, 0o700)
 unsafe mkdir(words[1] + "/share", 0o700)
 let store = try FactStore(in: home, "facts"), folder = try ShareFolder(path: words[1] + "/share")
-var numbers = SeededNumbers(seed: words[0] == "say" ? 2 : 3), memory = ShareMemory(with: &numbers)
+var numbers = SeededNumbers(seed: words[0] == "hear" ? 3 : 2), memory = ShareMemory(with: &numbers)
 try Share.join(folder, &memory)
 try store.write([], memory)
 var share = Share(folder, memory: memory, computer: Array(words[0].utf8), source: NoContents(), clock: { 1_000_000 }, numbers: numbers) { try store.write([], $0) }
@@ -72,6 +80,26 @@ case "say":
     try store.write(documents(words.count > 2 ? Int(words[2]) ?? 0 : 20_000))
     try share.say(store.known.facts, ContentsHere(needed: [], here: []))
     try store.write([], share.memory)
+case "change":
+    let all = documents(words.count > 2 ? Int(words[2]) ?? 0 : 100_000), changes = 100
+    try store.write(all)
+    func meet() throws {
+        _ = try store.hear(from: &share)
+        try share.say(store.known.facts, ContentsHere(needed: [], here: []))
+        try store.write([], share.memory)
+    }
+    try meet()
+    try meet()
+    let began = processorTime()
+    for (index, fact) in all.filter({ $0.version != nil }).prefix(changes).enumerated() {
+        guard let version = fact.version else { continue }
+        let content = Array("change \(index)".utf8), part = Version.Part(path: Array("bookmark".utf8), .here(content))
+        let body = Version.Body(size: UInt64(content.count), time: 2, computer: Array("laptop".utf8), parts: [part])
+        let edit = Version(of: version.item, digest: SHA256.digest(of: content), parents: [fact.id], body: body)
+        try store.write([Fact(id: FactID(Mark.drawn(with: &numbers)), rank: 1 << 40, device: .none, .version(edit))])
+        try meet()
+    }
+    print("change_said_seconds", (processorTime() - began) / Double(changes))
 default:
     _ = try store.hear(from: &share)
     print("heard_seconds", now() - began)

@@ -10,11 +10,18 @@ public struct Facts: Equatable, Sendable {
     public private(set) var sames: [Fact.Statement: Fact] = [:]
     public private(set) var keys: [[UInt8]: Fact] = [:]
     public private(set) var names: [DeviceID: Fact] = [:]
+    public private(set) var news = FactNews()
 
     public init() {}
 
     public init(_ facts: some Sequence<Fact>) {
         for fact in facts { add(fact) }
+    }
+
+    /// Where they are the same by whatever way they came.
+    public static func == (left: Facts, right: Facts) -> Bool {
+        left.versions == right.versions && left.replaced == right.replaced && left.places == right.places && left.sames == right.sames
+            && left.keys == right.keys && left.names == right.names
     }
 
     public var count: Int { versions.count + places.count + sames.count + keys.count + names.count }
@@ -28,6 +35,17 @@ public struct Facts: Equatable, Sendable {
 
     @discardableResult
     public mutating func add(_ fact: Fact) -> News {
+        let found = join(fact)
+        switch found {
+        case .none: break
+        case .new: news.add(fact.subject)
+        // What was is not what anybody was told of.
+        case .instead: news = FactNews()
+        }
+        return found
+    }
+
+    private mutating func join(_ fact: Fact) -> News {
         switch fact.statement {
         case .version: return addVersion(fact)
         case .place(let place):
@@ -41,7 +59,9 @@ public struct Facts: Equatable, Sendable {
             let known = sames[fact.statement]
             if let known, (known.order, known.device) <= (fact.order, fact.device) { return .none }
             sames[fact.statement] = fact
-            return known == nil ? .new : .none
+            guard known != nil else { return .new }
+            news.add(fact.subject)
+            return .none
         }
     }
 

@@ -24,15 +24,20 @@ public protocol Transport {
 /// another one, because what a device makes for itself of an item counts for nothing and does not travel.
 public struct ContentsHere: Hashable, Sendable {
     /// Current or in conflict, and whole here.
-    public let held: Set<Digest>
+    public private(set) var held: Set<Digest>
     /// Current or in conflict, and not here.
-    public let lacking: Set<Digest>
+    public private(set) var lacking: Set<Digest>
 
     /// Of versions that are needed, of which some are whole here.
     public init(_ needed: [Version], isHere: (Version) -> Bool) {
         var held: Set<Digest> = [], lacking: Set<Digest> = []
         for version in needed { if isHere(version) { held.formUnion(version.contents) } else { lacking.formUnion(version.contents) } }
         (self.held, self.lacking) = (held, lacking.subtracting(held))
+    }
+
+    mutating func set(_ content: Digest, isHeld: Bool, isLacking: Bool) {
+        if isHeld { held.insert(content) } else { held.remove(content) }
+        if isLacking, !isHeld { lacking.insert(content) } else { lacking.remove(content) }
     }
 
     public init(needed: Set<Digest>, here: Set<Digest>) { (held, lacking) = (needed.intersection(here), needed.subtracting(here)) }

@@ -272,10 +272,10 @@ public struct FollowedView: Sendable {
 extension FollowedView {
     /// What somebody may ask this device for, or what is to come here: of each item what is current and in conflict, also of one whose
     /// folder nobody has spoken of yet.
-    public var needed: [Version] {
-        view.items.values.flatMap { item -> [Version] in
-            if item.place?.place?.kind == .folder { return [] }
-            return ([item.current].compactMap(\.self) + item.conflicts).compactMap { facts.versions[$0]?.version }
-        }
+    public var needed: [Version] { view.items.keys.flatMap(needed) }
+
+    public func needed(of item: ItemID) -> [Version] {
+        guard let seen = view.items[item], seen.place?.place?.kind != .folder else { return [] }
+        return ([seen.current].compactMap(\.self) + seen.conflicts).compactMap { facts.versions[$0]?.version }
     }
 }

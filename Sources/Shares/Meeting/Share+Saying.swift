@@ -8,7 +8,7 @@ extension Share {
         for name in listing.devices[memory.device]?.unfinished ?? [] { try ShareFolder.remove(name, in: own) }
         try dropWhatIsGone(listing)
         let others = listing.others(than: memory.device).filter { !isSilent($0.device) && !memory.forgotten.contains($0.device) && !memory.former.contains($0.device) }
-        let new = facts.all.filter { [said = memory.said] in !said.contains($0.id) }.sorted { $0.id < $1.id }
+        let new = unsaid.find(in: facts, memory)
         let written = newFiles(new, facts), contents = ContentFolder(folder, in: own), given = try contents.contents()
         let toGive = try wanted(here, new, given, others, contents)
         if !written.isEmpty || !toGive.isEmpty {
@@ -75,9 +75,10 @@ extension Share {
         let fresh = Set(new.compactMap(\.version).flatMap(\.contents)), now = clock()
         var toGive: [Digest] = []
         lackedSince = lackedSince.filter { isListed($0.key) }
-        for content in here.held.sorted() {
+        // Of what nobody asks for nothing is to be done, however much it is.
+        let asked = lacksMore || memory.marker.keeps == .all ? here.held : heads.reduce(into: fresh) { $0.formUnion($1.lacks) }.intersection(here.held)
+        for content in asked.sorted() {
             let isLacked = lacksMore || isListed(content)
-            guard isLacked || fresh.contains(content) || memory.marker.keeps == .all else { continue }
             if given.contains(content) {
                 // It is here, and does not come: perhaps it is not whole.
                 guard isLacked, now - (lackedSince[content] ?? now) >= Self.patience else { note(content, isLacked, now); continue }

@@ -20,6 +20,7 @@ public struct Share: Transport {
     /// Since when this process sees that somebody lacks what is in some folder.
     var lackedSince: [Digest: Int64] = [:]
     private(set) var readings = ShareReadings()
+    var unsaid = UnsaidFacts()
 
     /// In seconds: what no file says any more, and what is there and does not come, is said and given again after an hour.
     package static let patience: Int64 = 3600

@@ -94,7 +94,7 @@ package final class FactStore {
     }
 
     private func writeKnown(at fact: Fact) throws(DatabaseFault) {
-        guard let kept = known.facts.kept(at: fact) else { return }
+        guard let kept = known.facts[fact.subject] else { return }
         guard let bytes = kept.bytes else { throw DatabaseFault(.unavailable, "it would be more than a fact can be") }
         try database.run("INSERT OR REPLACE INTO fact VALUES(?1, ?2)", .blob(kept.row), .blob(bytes))
     }
@@ -147,19 +147,6 @@ package final class FactStore {
         }
         written = memory
         return memory
-    }
-}
-
-extension Facts {
-    /// What is known where this fact belongs: it, or what was said after it.
-    fileprivate func kept(at fact: Fact) -> Fact? {
-        switch fact.statement {
-        case .version: versions[fact.id]
-        case .place(let place): places[place.item]
-        case .key(let key): keys[key.key]
-        case .name: names[fact.device]
-        case .same: sames[fact.statement]
-        }
     }
 }
 
