@@ -21,6 +21,8 @@ struct Disk {
     private(set) var trash: [LocalID: File] = [:]
     /// What was fetched, and what was deleted or replaced a while ago.
     var other: Set<Digest> = []
+    /// The key-value store's file.
+    var keys = KeyStore()
     /// What its store can have.
     let names: StoreNames
     /// Which permissions it has: all, those of the owner, or nil.

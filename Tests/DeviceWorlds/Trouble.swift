@@ -30,10 +30,13 @@ package struct Trouble: OptionSet, Hashable, Sendable {
     /// Programs write where a document lies, and are at it for a while.
     package static let writers = Trouble(rawValue: 512)
 
+    /// Keys are set and removed in stores that take few, and forget removals.
+    package static let keys = Trouble(rawValue: 1024)
+
     /// As they are called by hand (`Tests/Worlds/run`).
     package static let all: [(name: String, trouble: Trouble)] = [
         ("stubborn", .stubborn), ("thumbnails", .thumbnails), ("vanishing", .vanishing), ("names", .names), ("unkept", .unkept), ("modes", .modes), ("restarts", .restarts), ("backups", .backups),
-        ("grains", .grains), ("writers", .writers),
+        ("grains", .grains), ("writers", .writers), ("keys", .keys),
     ]
 
     package var words: [String] { Self.all.filter { contains($0.trouble) }.map(\.name) }

@@ -249,6 +249,14 @@ package final class World {
         return found + files.keys.map { "\(String(decoding: $0, as: UTF8.self)) is there" }.sorted()
     }
 
+    /// A key of which a device's store has another value than all have.
+    private func strangeKey(_ device: WorldDevice) -> String? {
+        guard trouble.contains(.keys) else { return nil }
+        let all = device.facts.keys.compactMapValues { fact in if case .key(let key) = fact.statement { key.value } else { nil } }
+        return Set(all.keys).union(device.disk.keys.values.keys).sorted { $0.lexicographicallyPrecedes($1) }
+            .first { all[$0] != device.disk.keys.values[$0] }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     private func judge() throws -> Outcome {
         let first = devices[0]
         for device in devices {
@@ -266,6 +274,7 @@ package final class World {
                 }
                 throw Fault("a content is lost")
             }
+            if let key = strangeKey(device) { throw Fault("\(device.name) has another \(key)") }
             if let difference = differences(device).first { throw Fault("\(device.name) has other files: \(difference)") }
         }
         for item in first.view.items.values where item.isThere && item.name != item.place?.place?.name { throw Fault("a name is not said") }
@@ -289,6 +298,7 @@ package final class World {
         }
         let seen = Shape(newcomer.view, newcomer.facts)
         guard seen.rows == Shape(first.view, first.facts).rows else { throw Fault("a newcomer sees something else") }
+        if let key = strangeKey(newcomer) { throw Fault("a newcomer has another \(key)") }
         if let difference = differences(newcomer).first { throw Fault("a newcomer has other files: \(difference)") }
         return Outcome(devices: devices.count, facts: newcomer.facts.count, hasConflicts: seen.rows.contains { !$0.others.isEmpty })
     }

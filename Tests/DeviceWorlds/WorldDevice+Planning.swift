@@ -97,6 +97,7 @@ extension WorldDevice {
     func work(isQuiet: Bool = false, mayCrash: () throws -> Void = {}) throws {
         if isQuiet { comeBack() }
         if isQuiet { finishWriting() }
+        try exchangeKeys()
         if isSettled, !world.trouble.contains(.vanishing) { return }
         stuck = isQuiet ? [:] : stuck.filter { $0.value > world.time }
         for _ in 0..<300 {
@@ -128,6 +129,18 @@ extension WorldDevice {
         let steps = try plan().prefix(3)
         world.tell("\(name) plans \(steps)")
         throw Fault("a device is never done")
+    }
+
+    /// What was set here is said, and what others set is set here.
+    private func exchangeKeys() throws {
+        guard world.trouble.contains(.keys) else { return }
+        for _ in 0..<3 {
+            let exchange = KeyExchange(facts, disk.keys.entries, world.rules)
+            if exchange.said.isEmpty, exchange.coming.isEmpty { return }
+            hear(exchange.said)
+            disk.keys.take(exchange.coming)
+        }
+        throw Fault("keys come again and again")
     }
 
     /// Now and then its store does, of what is done there.

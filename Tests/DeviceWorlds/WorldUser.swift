@@ -20,6 +20,7 @@ extension WorldDevice {
         if world.trouble.contains(.thumbnails), !documents.isEmpty, world.chance(0.3) { makeThumbnail(of: world.pick(documents)) }
         if world.trouble.contains(.modes), !documents.isEmpty, world.chance(0.2) { allow(world.pick(documents)) }
         if world.trouble.contains(.backups) { keepOrPutBack() }
+        if world.trouble.contains(.keys), world.chance(0.3) { setOrRemoveKey() }
         if world.trouble.contains(.writers), !documents.isEmpty, world.chance(0.3) { writeInPlace(world.pick(documents)) }
         let what = world.fraction()
         switch what {
@@ -40,6 +41,7 @@ extension WorldDevice {
         case ..<0.84: saveDraft()
         case ..<0.93: decide()
         case ..<0.96: undelete()
+        case _ where world.trouble.contains(.keys): setOrRemoveKey()
         default:
             let key = [world.pick(Array("xyz".utf8))], rank = max(clock, (facts.keys[key]?.rank ?? 0) + 1)
             say(.key(Key(key, value: [UInt8(truncatingIfNeeded: clock)])), rank: rank)
@@ -76,6 +78,12 @@ extension WorldDevice {
     private func makeThumbnail(of id: LocalID) {
         world.tell("\(name): a thumbnail of \(disk.path(id)) is made")
         disk.derive(id, world.newContent())
+    }
+
+    private func setOrRemoveKey() {
+        let key = [world.pick(Array("xyz".utf8))], value = world.chance(0.4) ? nil : [UInt8(world.number(0...255))]
+        guard disk.keys.set(key, value, at: clock, id: world.mark()) else { return }
+        world.tell("\(name): \(value == nil ? "removes" : "sets") the key \(String(decoding: key, as: UTF8.self))")
     }
 
     /// A program writes a document where it lies, and is done later.

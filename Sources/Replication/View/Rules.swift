@@ -83,5 +83,10 @@ package struct Rules: OptionSet, Sendable {
     /// What changed a moment ago, or is being written, is neither read nor replaced yet.
     package static let freshWaits = Rules(rawValue: 1 << 30)
 
-    package static let all = Rules(rawValue: (1 << 31) - 1)
+    /// That a key was removed is said.
+    package static let removedKeysAreSaid = Rules(rawValue: 1 << 31)
+    /// A removal that a store has forgotten does not come there again.
+    package static let forgottenRemovalsStay = Rules(rawValue: 1 << 32)
+
+    package static let all = Rules(rawValue: (1 << 33) - 1)
 }
