@@ -10,6 +10,7 @@ extension FollowedPlanner {
         for item in Set(local.decided.keys).union(now.decided.keys) { decide(item, now.decided[item]) }
         for item in Set(local.names.keys).union(now.names.keys) { call(item, now.names[item]) }
         set(aside: now.aside)
+        set(kinds: now.kinds)
         set(olderAre: now.olderAre)
         set(refused: now.store.refused)
         lose(local.contents.subtracting(now.contents))

@@ -33,10 +33,13 @@ package struct Trouble: OptionSet, Hashable, Sendable {
     /// Keys are set and removed in stores that take few, and forget removals.
     package static let keys = Trouble(rawValue: 1024)
 
+    /// There are packages of a kind that is written down on some computers only.
+    package static let kinds = Trouble(rawValue: 2048)
+
     /// As they are called by hand (`Tests/Worlds/run`).
     package static let all: [(name: String, trouble: Trouble)] = [
         ("stubborn", .stubborn), ("thumbnails", .thumbnails), ("vanishing", .vanishing), ("names", .names), ("unkept", .unkept), ("modes", .modes), ("restarts", .restarts), ("backups", .backups),
-        ("grains", .grains), ("writers", .writers), ("keys", .keys),
+        ("grains", .grains), ("writers", .writers), ("keys", .keys), ("kinds", .kinds),
     ]
 
     package var words: [String] { Self.all.filter { contains($0.trouble) }.map(\.name) }

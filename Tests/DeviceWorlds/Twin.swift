@@ -120,6 +120,9 @@ package enum Twin: String, CaseIterable, Sendable {
     /// A removal that a store has forgotten comes there again.
     case forgottenRemovalComes
 
+    /// A kind that somebody added is not said.
+    case kindUnsaid
+
     /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
         switch self {
@@ -150,6 +153,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .settledEarly: 235
         case .grainUnnoticed: 239
         case .localNameSaid: 297
+        case .kindUnsaid: 526
         case .reusedIsMoved: 543
         case .freshReplaced: 1095
         case .unnotedMove: 1158
@@ -175,6 +179,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .olderSaid: .backups
         case .grainUnnoticed, .freshReplaced: .grains
         case .halfRead: .writers
+        case .kindUnsaid: .kinds
         case .removedKeyUnsaid, .forgottenRemovalComes: .keys
         default: []
         }
@@ -219,6 +224,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .futureAwaited: Rules.all.subtracting(.futureIsNow)
         case .reusedIsMoved: Rules.all.subtracting(.reusedIsAnother)
         case .olderSaid: Rules.all.subtracting(.olderIsAskedFor)
+        case .kindUnsaid: Rules.all.subtracting(.kindsAreSaid)
         case .removedKeyUnsaid: Rules.all.subtracting(.removedKeysAreSaid)
         case .forgottenRemovalComes: Rules.all.subtracting(.forgottenRemovalsStay)
         case .freshReplaced, .halfRead: Rules.all.subtracting(.freshWaits)

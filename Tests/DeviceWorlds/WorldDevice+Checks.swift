@@ -84,6 +84,17 @@ extension WorldDevice {
         if isHere { throw Fault("what is here is said to be deleted") }
     }
 
+    /// A package is a folder on a disk, and one document to every device that has it.
+    func checkForms() throws {
+        for (id, file) in disk.files where file.entry.kind == .document && AddedKind.ending(of: file.entry.name) == WorldNames.packages.ending && !isHidden(id) {
+            var folder: ItemID??
+            if let above = file.entry.folder { folder = now.synced.first { $0.value.entry == above }.map { .some(view.which($0.key)) } } else { folder = .some(nil) }
+            let kind = now.synced.values.first { $0.entry == id }?.kind
+            let isOne = now.known.isOneItem(file.entry.name, in: folder, writtenDownAs: kind) { knowsPackages && $0 == WorldNames.packages.ending }
+            if !isOne { throw Fault("a document is taken for a folder of files") }
+        }
+    }
+
     // MARK: Names
 
     /// What something is called here because its store cannot have its name is said only where somebody called it so.

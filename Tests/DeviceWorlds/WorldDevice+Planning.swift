@@ -17,6 +17,7 @@ extension WorldDevice {
         // Of a device with nothing only the folder itself tells that it is another one.
         if isAway, now.synced.isEmpty { local.unlisted = [nil] }
         local.aside = disk.other
+        local.kinds = knowsPackages ? [WorldNames.packages] : []
         (local.mostKept, local.numbersComeBack) = (mostKept, disk.reuses)
         local.older = world.trouble.contains(.backups) ? VanishingLimit(most: 0, all: 1) : VanishingLimit(most: .max, all: .max)
         local.olderAre = olderAre
@@ -75,6 +76,7 @@ extension WorldDevice {
 
     /// What is to be done next, which is the same whether it is planned from what is other than it was, or from everything.
     func plan(isQuiet: Bool = false) throws -> [Step] {
+        if world.trouble.contains(.kinds) { try checkForms() }
         let local = local(isQuiet: isQuiet)
         var planner = followed ?? FollowedPlanner(now.known, local)
         followed = nil

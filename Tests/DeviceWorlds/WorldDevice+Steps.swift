@@ -27,6 +27,7 @@ extension WorldDevice {
 
     func carryOut(_ step: Step) throws {
         switch step {
+        case .sayKind(let kind): say(.kind(kind), rank: clock)
         case .read(let id, let stamp):
             guard let file = disk.files[id], looked(at: file).stamp == stamp else { return }
             now.read[id] = (stamp, essence(file))

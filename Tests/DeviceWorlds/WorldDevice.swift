@@ -83,6 +83,8 @@ final class WorldDevice {
     var given: [LocalID: [UInt8]] = [:]
     /// Of plain files of so many bytes it keeps conflicts.
     let mostKept: UInt64
+    /// Whether somebody has written down here that packages are documents.
+    private(set) var knowsPackages: Bool
     /// How far its clock is off.
     let clockError: Int64
 
@@ -92,6 +94,7 @@ final class WorldDevice {
             world.trouble.contains(.names) ? WorldNames.store(drawnWith: world) : StoreNames(),
             modes: world.trouble.contains(.modes) ? world.pick([nil, 0o7777, 0o7777, 0o7700]) : nil, reuses: world.trouble.contains(.restarts) && world.chance(0.5),
             grain: world.trouble.contains(.grains) ? world.pick([nil, 2, 2, 10]) : nil, clock: { [unowned world] in world.time })
+        knowsPackages = world.trouble.contains(.kinds) && world.chance(0.4)
         mostKept = world.trouble.contains(.unkept) ? world.pick([0, 100, .max]) : .max
         now = State(known: FollowedView([], world.rules), share: FolderTransport.Memory(folder: world.newFolder()))
         durable = now
@@ -134,14 +137,15 @@ final class WorldDevice {
 
     /// The whole computer, with its disk.
     struct Backup {
-        let state: State, disk: Disk, given: [LocalID: [UInt8]], allowed: [LocalID: UInt16], seen: Set<Digest>, saved: Set<Digest>, moved: Set<LocalID>, putHere: [LocalID: Digest]
+        let state: State, disk: Disk, given: [LocalID: [UInt8]], allowed: [LocalID: UInt16], seen: Set<Digest>, saved: Set<Digest>, moved: Set<LocalID>, putHere: [LocalID: Digest], knowsPackages: Bool
     }
 
-    var backup: Backup { Backup(state: durable, disk: disk, given: given, allowed: allowed, seen: seen, saved: saved, moved: moved, putHere: putHere) }
+    var backup: Backup { Backup(state: durable, disk: disk, given: given, allowed: allowed, seen: seen, saved: saved, moved: moved, putHere: putHere, knowsPackages: knowsPackages) }
 
     func restore(_ backup: Backup) {
         (now, durable, disk, seen, saved, moved, putHere) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved, backup.putHere)
         (given, allowed, putAs, olderAre, writing) = (backup.given, backup.allowed, [:], [:], [:])
+        knowsPackages = backup.knowsPackages
         // What it deleted after that was somebody else's doing.
         (returned, drafts, unsaid, deletedHere, decisions, stuck) = ([:], [], [], [], [], [:])
         (followed, followedContents) = (nil, nil)

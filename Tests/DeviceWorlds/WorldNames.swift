@@ -13,6 +13,9 @@ enum WorldNames {
         return names
     }
 
+    /// The kind of which packages are, in worlds that have some.
+    static let packages = AddedKind(ending: Array("p".utf8), words: Array("[package]\nextension = p\n".utf8))
+
     /// How many bytes a content is said to have.
     static func size(_ content: Digest?) -> UInt64 { content.map { UInt64($0.bytes[0]) } ?? 0 }
 

@@ -49,9 +49,16 @@ extension WorldDevice {
     }
 
     private func somewhere() -> LocalID? { world.pick([nil] + disk.folders.map(Optional.some)) }
-    private func someName(_ kind: Location.Kind) -> [UInt8] {
+    private func someName(_ kind: Location.Kind, instead name: [UInt8]? = nil) -> [UInt8] {
+        if world.trouble.contains(.kinds), kind == .document { return Array(world.pick(["a", "b", "c"]).utf8) + (isPackage(instead: name) ? ".p" : ".t").utf8 }
         if world.trouble.contains(.names) { return WorldNames.some(world, kind) }
         return Array((world.pick(["a", "b", "c"]) + WorldNames.end(kind)).utf8)
+    }
+
+    /// Somebody makes one where it is known what it is, and it is one for ever.
+    private func isPackage(instead name: [UInt8]?) -> Bool {
+        if let name { return AddedKind.ending(of: name) == WorldNames.packages.ending }
+        return (knowsPackages || facts.kinds[WorldNames.packages.ending] != nil) && world.chance(0.6)
     }
 
     private func save(_ token: Digest) {
@@ -202,7 +209,7 @@ extension WorldDevice {
     private func move() {
         guard let id = (disk.documents + disk.folders).isEmpty ? nil : world.pick((disk.documents + disk.folders).sorted()), let entry = disk.files[id]?.entry else { return }
         let before = disk.path(id)
-        let folder = somewhere(), isRenamed = !world.trouble.contains(.names) || world.chance(0.6), name = isRenamed ? someName(entry.kind) : entry.name
+        let folder = somewhere(), isRenamed = !world.trouble.contains(.names) || world.chance(0.6), name = isRenamed ? someName(entry.kind, instead: entry.name) : entry.name
         guard disk.move(id, to: folder, name) else { return }
         if isRenamed { given[id] = name }
         returned[id] = nil

@@ -15,6 +15,7 @@ public struct Fact: Hashable, Sendable {
         /// Two items that were made apart are one.
         case same(ItemID, ItemID)
         case key(Key)
+        case kind(AddedKind)
         /// What the device that says it is called.
         case name([UInt8])
     }

@@ -10,6 +10,7 @@ public enum FactLimits {
 
 private enum Letter {
     static let version = UInt8(ascii: "v"), place = UInt8(ascii: "p"), same = UInt8(ascii: "s"), key = UInt8(ascii: "k"), name = UInt8(ascii: "d")
+    static let kind = UInt8(ascii: "t")
 }
 
 extension Fact {
@@ -49,6 +50,11 @@ extension Fact {
             key.add(said.key)
             brief.add(UInt8(said.value == nil ? 1 : 0))
             if let value = said.value { body.add(value) }
+        case .kind(let kind):
+            letter = Letter.kind
+            guard !kind.ending.isEmpty, kind.words.count <= AddedKind.longestWords else { return nil }
+            key.add(kind.ending)
+            body.add(kind.words)
         case .name(let name):
             letter = Letter.name
             guard name.count <= FactLimits.name else { return nil }
@@ -92,6 +98,10 @@ extension Fact {
         case Letter.key:
             guard let gone = brief.byte(), gone <= 1 else { return nil }
             statement = .key(Key(key.rest(), value: gone == 1 ? nil : body.rest()))
+        case Letter.kind:
+            let ending = key.rest(), words = body.rest()
+            guard !ending.isEmpty, words.count <= AddedKind.longestWords else { return nil }
+            statement = .kind(AddedKind(ending: ending, words: words))
         case Letter.name:
             let name = brief.rest()
             guard key.mark() == device, name.count <= FactLimits.name else { return nil }

@@ -5,6 +5,7 @@ public enum FactSubject: Hashable, Sendable {
     case place(ItemID)
     case same(ItemID, ItemID)
     case key([UInt8])
+    case kind([UInt8])
     case name(DeviceID)
 }
 
@@ -15,6 +16,7 @@ extension Fact {
         case .place(let place): .place(place.item)
         case .same(let one, let other): .same(one, other)
         case .key(let key): .key(key.key)
+        case .kind(let kind): .kind(kind.ending)
         case .name: .name(device)
         }
     }
@@ -28,6 +30,7 @@ extension Facts {
         case .place(let item): places[item]
         case .same(let one, let other): sames[.same(one, other)]
         case .key(let key): keys[key]
+        case .kind(let ending): kinds[ending]
         case .name(let device): names[device]
         }
     }

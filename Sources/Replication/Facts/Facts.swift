@@ -9,6 +9,8 @@ public struct Facts: Equatable, Sendable {
     public private(set) var places = FactTable<ItemID>()
     public private(set) var sames: [Fact.Statement: Fact] = [:]
     public private(set) var keys: [[UInt8]: Fact] = [:]
+    /// By what names of their documents end with.
+    public private(set) var kinds: [[UInt8]: Fact] = [:]
     public private(set) var names: [DeviceID: Fact] = [:]
     public private(set) var news = FactNews()
 
@@ -21,10 +23,10 @@ public struct Facts: Equatable, Sendable {
     /// Where they are the same by whatever way they came.
     public static func == (left: Facts, right: Facts) -> Bool {
         left.versions == right.versions && left.replaced == right.replaced && left.places == right.places && left.sames == right.sames
-            && left.keys == right.keys && left.names == right.names
+            && left.keys == right.keys && left.kinds == right.kinds && left.names == right.names
     }
 
-    public var count: Int { versions.count + places.count + sames.count + keys.count + names.count }
+    public var count: Int { versions.count + places.count + sames.count + keys.count + kinds.count + names.count }
 
     /// What a fact was to those that were here.
     public enum News: Sendable {
@@ -53,6 +55,7 @@ public struct Facts: Equatable, Sendable {
             places.set(fact, at: place.item)
             return .new
         case .key(let key): return Self.keepHighest(fact, at: key.key, in: &keys)
+        case .kind(let kind): return Self.keepHighest(fact, at: kind.ending, in: &kinds)
         case .name: return Self.keepHighest(fact, at: fact.device, in: &names)
         case .same:
             // It is no register: that it was said is all. Of several that say so, everybody keeps the same one.
@@ -119,12 +122,13 @@ public struct Facts: Equatable, Sendable {
         case .version: versions[fact.id] != nil
         case .place(let place): isAtLeast(places[place.item])
         case .key(let key): isAtLeast(keys[key.key])
+        case .kind(let kind): isAtLeast(kinds[kind.ending])
         case .name: isAtLeast(names[fact.device])
         case .same: sames[fact.statement] != nil
         }
     }
 
-    /// A fact, and where what it is about lies and came from, up to the top. Said together, because who hears an edit and never what was said before it would
+    /// A fact, and where what it is about lies and came from, up to the top, and the kind of it. Said together, because who hears an edit and never what was said before it would
     /// have words that are in no folder.
     public func withPlaces(_ fact: Fact) -> [Fact] {
         var found = [fact], seen: Set<ItemID> = [], waiting: [ItemID] = []
@@ -136,11 +140,17 @@ public struct Facts: Equatable, Sendable {
             found.append(fact)
             climb(from: place)
         }
-        return found
+        // Or what came would be a folder of files there.
+        let places = found.compactMap(\.place).filter { $0.kind == .document }
+        let endings = Set(places.compactMap { AddedKind.ending(of: $0.name.shown) })
+        return found + endings.compactMap { kinds[$0] }.filter { $0.id != fact.id }.sorted { $0.id < $1.id }
     }
 
     /// Each fact that is known, in no order.
-    public var all: [Fact] { Array(versions.values) + Array(places.values) + Array(sames.values) + Array(keys.values) + Array(names.values) }
+    public var all: [Fact] { Array(versions.values) + registers }
+
+    /// All but versions.
+    public var registers: [Fact] { Array(places.values) + Array(sames.values) + Array(keys.values) + Array(kinds.values) + Array(names.values) }
 }
 
 extension Fact {

@@ -98,6 +98,7 @@ public struct FollowedPlanner: Sendable {
     // What makes no difference to what is settled.
     public mutating func set(deleted: Set<LocalID>, gone: [LocalID: ItemID]) { (local.deleted, local.gone) = (deleted, gone) }
     public mutating func set(stuck: Set<Step>, time: Int64) { (local.stuck, local.time) = (stuck, time) }
+    public mutating func set(kinds: Set<AddedKind>) { local.kinds = kinds }
     public mutating func set(aside: Set<Digest>) { local.aside = aside }
     public mutating func set(olderAre: [LocalID: OlderDocument]) { local.olderAre = olderAre }
     public mutating func set(refused names: Set<[UInt8]>) { local.store.refused = names }

@@ -139,6 +139,8 @@ public struct LocalItems: Sendable {
     public var store = StoreNames()
     /// What items are called here for whose names it cannot have. It was written down before anything was called so.
     public var names: [ItemID: Set<LocalName>] = [:]
+    /// Kinds that a person or container added here.
+    public var kinds: Set<AddedKind> = []
     /// In seconds, by a clock that does not go back.
     public var time: Int64
 

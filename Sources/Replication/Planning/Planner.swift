@@ -56,7 +56,7 @@ public struct Planner {
 
     /// Those that can be done now. Empty: all that is known and can be had is here, but for what is stuck.
     public func steps() -> [Step] {
-        let said = [joining, looking, saying, sayingNew, gone, repairing], done = [keeping, removing, { naming.steps(items) }, moving, clearing, adopting]
+        let said = [sayingKinds, joining, looking, saying, sayingNew, gone, repairing], done = [keeping, removing, { naming.steps(items) }, moving, clearing, adopting]
         // Where the store is perhaps another one nothing is done to it.
         for stage in vanished.isDoubtful ? said : said + done {
             let steps = stage().filter { !stuck.holds($0) }
@@ -72,6 +72,12 @@ public struct Planner {
     private var written: [(item: ItemID, synced: Synced)] { items.compactMap { item in local.synced[item].map { (item, $0) } } }
 
     // MARK: What is here becomes facts
+
+    /// What somebody said of the same ending first stays.
+    private func sayingKinds() -> [Step] {
+        guard rules.contains(.kindsAreSaid) else { return [] }
+        return local.kinds.filter { facts.kinds[$0.ending] == nil }.sorted { $0.ending.lexicographicallyPrecedes($1.ending) }.map { .sayKind($0) }
+    }
 
     /// Of items that are one, one is written down, unless several are here: then the others go, when what is in them was said.
     private func joining() -> [Step] {

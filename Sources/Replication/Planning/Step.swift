@@ -6,6 +6,8 @@ import Hashes
 public enum Step: Hashable, Sendable {
     // What is here becomes facts.
 
+    /// A kind that a person or container added: before what is new of it.
+    case sayKind(AddedKind)
     /// The content is to be read while the stamp stays this one: nobody knows what it is.
     case read(LocalID, LocalStamp)
     /// A new item: it gets an id, and a version and a place are said of it.

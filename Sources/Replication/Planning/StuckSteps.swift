@@ -55,7 +55,7 @@ struct StuckSteps {
         case .putAway(let item, let entry): return removed.contains(entry.id) || unkept.contains(item) || fresh.contains(entry.id) || unread.contains(entry.id)
         case .move(_, let entry, folder: _, name: _): return holdsMove(of: entry.id)
         case .exchange(let one, let other): return holdsMove(of: one.id) || holdsMove(of: other.id)
-        case .noteMissing, .sayDeleted, .join, .forget, .nameHere, .repair, .settle: return false
+        case .sayKind, .noteMissing, .sayDeleted, .join, .forget, .nameHere, .repair, .settle: return false
         }
     }
 }

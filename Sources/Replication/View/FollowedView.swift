@@ -86,7 +86,7 @@ public struct FollowedView: Sendable {
             }
         case .place(let place): change.touched.insert(place.item)
         case .same(let one, let other): change.joined.append((one, other))
-        case .key, .name: break
+        case .key, .kind, .name: break
         }
     }
 

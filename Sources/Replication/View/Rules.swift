@@ -88,5 +88,8 @@ package struct Rules: OptionSet, Sendable {
     /// A removal that a store has forgotten does not come there again.
     package static let forgottenRemovalsStay = Rules(rawValue: 1 << 32)
 
-    package static let all = Rules(rawValue: (1 << 33) - 1)
+    /// Kinds that a person or container added here are said.
+    package static let kindsAreSaid = Rules(rawValue: 1 << 33)
+
+    package static let all = Rules(rawValue: (1 << 34) - 1)
 }

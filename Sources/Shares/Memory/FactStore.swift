@@ -157,6 +157,7 @@ extension Fact {
         case .version: [UInt8(ascii: "v")] + ShareMemoryBytes.bytes(of: id.mark)
         case .place(let place): [UInt8(ascii: "p")] + ShareMemoryBytes.bytes(of: place.item.mark)
         case .key(let key): [UInt8(ascii: "k")] + key.key
+        case .kind(let kind): [UInt8(ascii: "t")] + kind.ending
         case .name: [UInt8(ascii: "d")] + ShareMemoryBytes.bytes(of: device.mark)
         case .same(let one, let other): [UInt8(ascii: "s")] + ShareMemoryBytes.bytes(of: one.mark) + ShareMemoryBytes.bytes(of: other.mark)
         }
