@@ -1,29 +1,53 @@
 import Replication
 
 /// What a device knows and no file of its share says. It goes on from the last time: only what is new, and what files
-/// say that came since, is looked at, unless a file is gone.
+/// say that came or went since, is looked at.
 struct UnsaidFacts {
     private var files: [ShareMemory.FilePath: [FactID]] = [:]
-    private var forgotten: Set<ShareDevice> = []
-    private var said: Set<FactID> = []
+    /// In how many of them each is.
+    private var said: [FactID: Int32] = [:]
     private var unsaid: Set<FactSubject> = []
     private var mark: FactNews.Mark?
 
     mutating func find(in facts: Facts, _ memory: ShareMemory) -> [Fact] {
-        let isLess = memory.forgotten != forgotten || files.contains { memory.files[$0.key]?.facts != $0.value }
-        if isLess { (files, forgotten, said, mark) = ([:], memory.forgotten, [], nil) }
-        for (path, file) in memory.files where files[path] == nil && !forgotten.contains(path.device) {
-            said.formUnion(file.facts)
-            files[path] = file.facts
-        }
+        let lost = follow(memory)
         if let news = facts.news.since(mark) {
             unsaid.formUnion(news)
+            unsaid.formUnion(Self.subjects(of: lost, in: facts))
         } else {
-            unsaid = Set(facts.all.filter { !said.contains($0.id) }.map(\.subject))
+            unsaid = Set(facts.all.filter { said[$0.id] == nil }.map(\.subject))
         }
         mark = facts.news.mark
-        let found = unsaid.compactMap { facts[$0] }.filter { !said.contains($0.id) }
+        let found = unsaid.compactMap { facts[$0] }.filter { said[$0.id] == nil }
         unsaid = Set(found.map(\.subject))
         return found.sorted { $0.id < $1.id }
+    }
+
+    /// Answers those that are in no file any more.
+    private mutating func follow(_ memory: ShareMemory) -> Set<FactID> {
+        var lost: Set<FactID> = []
+        let gone = files.filter { memory.files[$0.key]?.facts != $0.value || memory.forgotten.contains($0.key.device) }
+        for (path, facts) in gone {
+            files[path] = nil
+            for fact in facts {
+                let count = (said[fact] ?? 1) - 1
+                said[fact] = count == 0 ? nil : count
+                if count == 0 { lost.insert(fact) }
+            }
+        }
+        for (path, file) in memory.files where files[path] == nil && !memory.forgotten.contains(path.device) {
+            files[path] = file.facts
+            for fact in file.facts { said[fact, default: 0] += 1 }
+            if !lost.isEmpty { lost.subtract(file.facts) }
+        }
+        return lost
+    }
+
+    /// Of those that are known still.
+    private static func subjects(of lost: Set<FactID>, in facts: Facts) -> [FactSubject] {
+        let others = lost.filter { facts.versions[$0] == nil }
+        let versions = lost.subtracting(others).map { FactSubject.version($0) }
+        // What was said of a place that is another one by now is in no file when files are put together.
+        return others.isEmpty ? versions : versions + facts.registers.filter { others.contains($0.id) }.map(\.subject)
     }
 }
