@@ -20,6 +20,7 @@ FIGURES = [
     ("bytes_a_fact", "memory a fact", "bytes", 1, "≤ 200 bytes"),
     ("one_more_seconds", "one more fact", "µs", 1_000_000, "≤ 100 µs"),
     ("one_edit_planned_seconds", "one edit among 100,000 items: seen, planned and said", "ms", 1000, "≤ 5 ms"),
+    ("change_said_seconds", "one change in a share of 100,000 documents: written down, heard and said", "ms", 1000, "≤ 5 ms"),
     ("first_plan_seconds", "the first plan of 100,000 items that are at rest", "ms", 1000, ""),
     ("whole_plan_seconds", "a plan of 100,000 items from nothing", "ms", 1000, ""),
     ("bytes_an_item_planned", "memory an item of what is here and what was planned", "bytes", 1, "≤ 1,000 bytes"),
@@ -62,7 +63,11 @@ def main(work):
     subprocess.run([share, "say", work, "20000"], check=True)
     for _ in range(ROUNDS):
         shutil.rmtree(os.path.join(work, "hear"), ignore_errors=True)
-        words = [line for command in ([SPEED], [share, "hear", work]) for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")]
+        alone = os.path.join(work, "alone")
+        shutil.rmtree(alone, ignore_errors=True)
+        os.mkdir(alone)
+        commands = ([SPEED], [share, "hear", work], [share, "change", alone, "100000"])
+        words = [line for command in commands for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")]
         runs.append({name: float(value) for name, value in (line.split() for line in words if line)})
     table = Table("what", "takes", "wanted")
     for name, what, unit, factor, wanted in FIGURES:
