@@ -161,7 +161,10 @@ extension Drive {
         if let own = parts.own.owner(of: folder) { return try own.part.create(name, in: own.node, flags: flags, caller) }
         func createNow() throws(Errno) -> (Entry, Opened) {
             try parts.growing.changing(folder, by: caller) { () throws(Errno) in
-                try parts.making.create(name, in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
+                let folder = try parts.tree.known(folder), composed = parts.tree.composed(name, in: folder)
+                var (entry, opened) = try parts.making.create(composed, in: folder, mode: mode, flags: flags, caller: caller)
+                if composed != name { entry.isItsName = false }
+                return (entry, opened)
             }
         }
         do throws(Errno) { return try createNow() } catch {

@@ -98,8 +98,8 @@ extension Drive {
     func find(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
         switch try parts.namespace(of: folder) {
         case .thumbnails(let node): return try parts.thumbnailFolders.lookUp(name, in: node)
-        case .versions(let id): return try parts.versions.lookUp(name, in: id)
-        case .deleted(let id): return try parts.deleted.lookUp(name, in: id)
+        case .versions(let id): return try inEitherForm(name) { (name) throws(Errno) in try parts.versions.lookUp(name, in: id) }
+        case .deleted(let id): return try inEitherForm(name) { (name) throws(Errno) in try parts.deleted.lookUp(name, in: id) }
         case .control:
             guard let child = parts.control.child(name, of: NodeNumber.control) else { throw .noSuchEntry }
             return child
@@ -112,6 +112,17 @@ extension Drive {
                 guard error == .noSuchEntry, name == SharedThumbnail.folder else { throw error }
                 return try parts.thumbnailFolders.lookUpTop(of: id)
             }
+        }
+    }
+
+    /// What has no such name may have it in NFC.
+    private func inEitherForm(_ name: Name, _ body: (Name) throws(Errno) -> Entry) throws(Errno) -> Entry {
+        do throws(Errno) { return try body(name) } catch {
+            let composed = name.composed
+            guard error == .noSuchEntry, composed != name else { throw error }
+            var entry = try body(composed)
+            entry.isItsName = false
+            return entry
         }
     }
 
@@ -348,6 +359,16 @@ extension Drive {
         }
     }
 
+    /// What is made is called as its name is in NFC, but for the parts of a package. The kernel forgets another form at once.
+    private func making(
+        _ name: Name, in folder: NodeNumber, _ body: (Name, NodeNumber) throws(Errno) -> Entry
+    ) throws(Errno) -> Entry {
+        let composed = parts.tree.composed(name, in: folder)
+        var entry = try body(composed, folder)
+        if composed != name { entry.isItsName = false }
+        return entry
+    }
+
     public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
         if isEcho(caller) { return try parts.echo.made(name, in: folder) }
         try requireWriting()
@@ -356,7 +377,9 @@ extension Drive {
             return try own.part.makeFile(name, in: own.node, caller)
         }
         return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
-            try parts.making.makeNode(name, in: try parts.tree.known(folder), mode: mode, device: device, caller: caller)
+            try making(name, in: try parts.tree.known(folder)) { (name, folder) throws(Errno) in
+                try parts.making.makeNode(name, in: folder, mode: mode, device: device, caller: caller)
+            }
         }
     }
 
@@ -364,7 +387,9 @@ extension Drive {
         if isEcho(caller) { return try parts.echo.made(name, in: folder) }
         try requireWriting()
         return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
-            let entry = try parts.making.makeFolder(name, in: try parts.inTree(folder), mode: mode, caller: caller)
+            let entry = try making(name, in: try parts.inTree(folder)) { (name, folder) throws(Errno) in
+                try parts.making.makeFolder(name, in: folder, mode: mode, caller: caller)
+            }
             parts.growing.made(entry.node, by: caller)
             return entry
         }
@@ -374,14 +399,18 @@ extension Drive {
         if isEcho(caller) { return try parts.echo.made(name, in: folder) }
         try requireWriting()
         return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
-            try parts.making.makeSymbolicLink(name, in: try parts.inTree(folder), to: target, caller: caller)
+            try making(name, in: try parts.inTree(folder)) { (name, folder) throws(Errno) in
+                try parts.making.makeSymbolicLink(name, in: folder, to: target, caller: caller)
+            }
         }
     }
 
     public func link(_ node: NodeID, as name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
         try requireWriting()
         return try parts.growing.changing(folder, by: caller) { () throws(Errno) in
-            try parts.making.link(try parts.inTree(node), as: name, in: try parts.inTree(folder), caller: caller)
+            try making(name, in: try parts.inTree(folder)) { (name, folder) throws(Errno) in
+                try parts.making.link(try parts.inTree(node), as: name, in: folder, caller: caller)
+            }
         }
     }
 

@@ -39,7 +39,7 @@ public struct ContainerWalk {
     private func walk(
         _ folder: OpenFile, _ path: [Name], _ folders: [String], _ take: (Found) throws(Failure) -> Void, _ fault: (String, String) -> Void
     ) throws(Failure) {
-        var inner: [Name] = [], items: [(name: Name, stored: Name, kind: KindID?, shown: Name)] = []
+        var inner: [(name: Name, shown: Name)] = [], items: [(name: Name, stored: Name, kind: KindID?, shown: Name)] = []
         do throws(Errno) {
             var entries = try FolderReader(folder.descriptor)
             while let entry = try entries.next() {
@@ -58,14 +58,15 @@ public struct ContainerWalk {
                     // It is only called so.
                     continue
                 } else if item.status.type == .folder {
-                    inner.append(entry.name)
+                    inner.append((entry.name, entry.name))
                 } else if item.status.type == .regular { items.append((entry.name, entry.name, nil, entry.name)) } else {
                     fault((folders + ["\(entry.name)"]).joined(separator: "/"), "it is no file and no folder")
                 }
             }
         } catch { fault(folders.joined(separator: "/"), "\(error)") }
-        let names = ListedNames.given(to: items.map { ListedNames.Entry(stored: $0.stored, natural: $0.kind == nil ? nil : $0.name) } + inner.map { ListedNames.Entry(stored: $0, natural: nil) })
+        let names = ListedNames.given(to: items.map { ListedNames.Entry(stored: $0.stored, natural: $0.kind == nil ? nil : $0.name) } + inner.map { ListedNames.Entry(stored: $0.name, natural: nil) })
         for index in items.indices { items[index].shown = names[index] }
+        for index in inner.indices { inner[index].shown = names[items.count + index] }
         items.sort { ($0.name, $0.stored) < ($1.name, $1.stored) }
         for item in items {
             do {
@@ -79,10 +80,10 @@ public struct ContainerWalk {
             } catch let failure as Failure { throw failure } catch { fault((folders + ["\(item.shown)"]).joined(separator: "/"), "\(error)") }
         }
         guard folders.count < Self.deepest else { return }
-        for name in inner.sorted() {
+        for (name, shown) in inner.sorted(by: { $0.name < $1.name }) {
             do throws(Errno) {
                 let below = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
-                do throws(Failure) { try walk(below, path + [name], folders + [String(decoding: name.bytes, as: UTF8.self)], take, fault) } catch { throw error.errno }
+                do throws(Failure) { try walk(below, path + [name], folders + [String(decoding: shown.bytes, as: UTF8.self)], take, fault) } catch { throw error.errno }
             } catch { throw Failure(error, "“\(name)” cannot be exported: \(error)", cause: error) }
         }
     }

@@ -126,7 +126,8 @@ public struct Comparison: Hashable, Sendable {
     private let expression: RegularExpression?
 
     init(_ left: Operand, _ operator: Operator, _ right: Operand, _ folding: Folding) throws(RegularExpressionFault) {
-        (self.left, self.right) = (left, right)
+        let isOfName = left.isShownName || right.isShownName, right = isOfName ? right.composed : right
+        (self.left, self.right) = (isOfName ? left.composed : left, right)
         (self.`operator`, self.folding) = (`operator`, folding)
         var wildcards: Wildcards?, expression: RegularExpression?
         if case .value(.text(let pattern)) = right {
@@ -138,7 +139,8 @@ public struct Comparison: Hashable, Sendable {
 
     /// One that has no pattern that could be wrong.
     init(_ attribute: Attribute, contains text: [UInt8], _ folding: Folding) {
-        (left, right) = (.attribute(attribute), .value(.text(text)))
+        let value = Value.text(text)
+        (left, right) = (.attribute(attribute), .value(Operand.attribute(attribute).isShownName ? value.composed : value))
         (self.`operator`, self.folding) = (.contains, folding)
         (wildcards, expression) = (nil, nil)
     }

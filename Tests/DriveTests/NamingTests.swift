@@ -44,6 +44,31 @@ import Testing
         for _ in 0..<50 { #expect(merged([entries.shuffled()]).names == expected) }
     }
 
+    /// Shown in NFC, unless what is stored so is there: whichever was found first.
+    @Test func namesAreShownInOneForm() {
+        let (pieces, whole) = ("e\u{301}", "\u{e9}")
+        #expect(merged([[plain(pieces)]]).names.map { Array($0.value.utf8) } == [Array(whole.utf8)])
+        for rounds in [[[plain(pieces), plain(whole)]], [[plain(whole), plain(pieces)]], [[plain(pieces)], [plain(pieces), plain(whole)]]] {
+            var tree = NodeTable(.shipped), changes: [KernelChange] = []
+            for round in rounds { _ = tree.merge(round, into: NodeNumber.root, changes: &changes) }
+            for name in [pieces, whole] {
+                let entry = tree.entry(shown: Name(name)!, of: NodeNumber.root)
+                #expect(entry.map { tree[$0].stored } == Name(name)!)
+                #expect(entry == tree.entry(stored: Name(name)!, of: NodeNumber.root))
+            }
+        }
+    }
+
+    /// What was asked for in another form once is found so from then on, whatever comes and goes.
+    @Test func aNameIsFoundInAnotherForm() {
+        var tree = NodeTable(.shipped), changes: [KernelChange] = []
+        func find(_ name: String) -> Name? { tree.entry(inOtherForm: Name(name)!, of: NodeNumber.root).map { tree[$0].stored } }
+        _ = tree.merge([bookmark("Boe\u{301}", "x.url"), plain("pe\u{301}")], into: NodeNumber.root, changes: &changes)
+        #expect(find("Bo\u{e9}") == Name("Boe\u{301}")! && find("p\u{e9}") == Name("pe\u{301}")! && find("n\u{e9}") == nil && find("x.url") == nil)
+        _ = tree.merge([plain("pe\u{301}"), plain("ne\u{301}")], into: NodeNumber.root, changes: &changes)
+        #expect(find("Bo\u{e9}") == nil && find("n\u{e9}") == Name("ne\u{301}")!)
+    }
+
     @Test func plainFilesComeFirst() {
         let (names, _) = merged([[bookmark("B1", "a.url"), plain("a.url")]])
         #expect(names == ["a.url": "a.url", "B1": "a 1.url"])

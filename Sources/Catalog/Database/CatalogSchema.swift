@@ -4,7 +4,7 @@ import Databases
 /// The tables of a catalog. Another version of them, or others, is another catalog: it is made anew.
 enum CatalogSchema {
     /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
-    static let version: Int64 = 7
+    static let version: Int64 = 8
     /// The application id of a catalog's file: “VALc”.
     private static let application: Int64 = 0x5641_4C63
 

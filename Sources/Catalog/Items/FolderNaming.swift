@@ -6,6 +6,8 @@ import LinuxFiles
 struct FolderNaming {
     let items: ItemTable
     let folder: CatalogFolder
+    /// Its items are shown as they are stored: in a package, and beside the documents.
+    let keepsForms: Bool
 
     private struct Row {
         let id: Int64
@@ -64,7 +66,7 @@ struct FolderNaming {
         let rows = try rows()
         let copies = copies(among: rows)
         let entries = rows.map { ListedNames.Entry(stored: $0.stored, natural: copies.contains($0.id) ? nil : $0.natural) }
-        let names = ListedNames.given(to: entries + subfolders.keys.map { ListedNames.Entry(stored: $0, natural: nil) })
+        let names = ListedNames.given(to: entries + subfolders.keys.map { ListedNames.Entry(stored: $0, natural: nil) }, keepsForms: keepsForms)
         var changed: [Int64] = []
         for (row, name) in zip(rows, names) where row.shown != name || row.isCopy != copies.contains(row.id) {
             let isCopy = copies.contains(row.id)

@@ -113,7 +113,7 @@ struct FolderUpdate {
     func some(_ names: [Name], _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
         var reading = Batch(self)
         var former: [FolderNaming.Former] = [], folders: [Name] = [], besides: [Int64] = []
-        let naming = FolderNaming(items: items, folder: folder)
+        let naming = FolderNaming(items: items, folder: folder, keepsForms: !hasDocuments)
         for name in names where isOurs(name) {
             let known = try items.known(name, in: folder.id)
             announce(name)
@@ -321,7 +321,7 @@ struct FolderUpdate {
 
     private func giveNames(_ table: FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
         guard !news.isEmpty, folder.scope == .documents else { return }
-        let naming = FolderNaming(items: items, folder: folder), subfolders = table.children(of: folder.id)
+        let naming = FolderNaming(items: items, folder: folder, keepsForms: !hasDocuments), subfolders = table.children(of: folder.id)
         var renamed: [Int64] = []
         try items.database.together { () throws(DatabaseFault) in renamed = try naming.give(subfolders: subfolders) }
         let already = Set(news.changed)

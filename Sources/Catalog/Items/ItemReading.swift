@@ -9,6 +9,8 @@ struct ItemReading {
     let kind: ItemKind
     /// What a document is called if nothing else is.
     let natural: Name?
+    /// What it is called if nothing else is, whatever it is.
+    let shown: Name
     /// That is not what its item says, but what somebody gave it.
     let isKept: Bool
     let stamp: Int64
@@ -48,17 +50,23 @@ struct ItemReading {
             else { return .folder }
             let parts = OpenFile(package), text = readsTexts ? PackageParts.text(in: parts, most: longestText) : nil
             let kind = ItemKind(nil, package: reader.kinds.folderPackage(called: name))
-            return .item(ItemReading(name, kind, status, PackageParts(in: parts), text: text, made: made, stamp: stamp.settled))
+            let shown = asDocument ? name.composed : name
+            return .item(ItemReading(name, shown, kind, status, PackageParts(in: parts), text: text, made: made, stamp: stamp.settled))
         }
-        return .item(ItemReading(item, number: status.identity.number, made: made, stamp: stamp.settled, in: folder, kept: kept, readsTexts: readsTexts))
+        let shown = item.document?.name(kept: kept) ?? (asDocument ? name.composed : name)
+        return .item(ItemReading(
+            item, shown, number: status.identity.number, made: made, stamp: stamp.settled, in: folder, isKept: kept != nil, readsTexts: readsTexts))
     }
 
-    private init(_ item: Item, number: UInt64, made: Timestamp?, stamp: Int64, in folder: OpenFile, kept: Name?, readsTexts: Bool) {
+    private init(
+        _ item: Item, _ shown: Name, number: UInt64, made: Timestamp?, stamp: Int64, in folder: OpenFile, isKept: Bool, readsTexts: Bool
+    ) {
         let document = item.document
         stored = item.name
         kind = ItemKind(document?.kind)
-        natural = document?.name(kept: kept)
-        isKept = kept != nil
+        natural = document.map { _ in shown }
+        self.shown = shown
+        self.isKept = isKept
         self.stamp = stamp
         size = item.status.size
         self.number = Int64(bitPattern: number)
@@ -84,9 +92,9 @@ struct ItemReading {
 
     /// A package of an app's own, of which nothing is known but what a look says.
     private init(
-        _ name: Name, _ kind: ItemKind, _ status: FileStatus, _ parts: PackageParts, text: [UInt8]?, made: Timestamp?, stamp: Int64
+        _ name: Name, _ shown: Name, _ kind: ItemKind, _ status: FileStatus, _ parts: PackageParts, text: [UInt8]?, made: Timestamp?, stamp: Int64
     ) {
-        (stored, self.kind, natural, isKept, self.stamp) = (name, kind, nil, false, stamp)
+        (stored, self.shown, self.kind, natural, isKept, self.stamp) = (name, shown, kind, nil, false, stamp)
         (size, number) = (parts.size, Int64(bitPattern: status.identity.number))
         (changed, created) = (Moment(parts.modified ?? status.modified), made.map { Moment($0) })
         (url, title, self.text, fault, part, start) = (nil, nil, text, nil, nil, nil)
@@ -118,7 +126,7 @@ extension FoundItem {
             case .item(let reading)? = (try? ItemReading.read(name, in: place, container.reader, asDocument: asDocument, kept: nil)) ?? nil
         else { return nil }
         let item = CatalogItem(
-            id: 0, folder: 0, stored: name, shown: reading.natural ?? name, kind: reading.kind, isHidden: reading.natural.map(Hidden.isBesideFile) ?? Hidden.hides(name), size: reading.size,
+            id: 0, folder: 0, stored: name, shown: reading.shown, kind: reading.kind, isHidden: reading.natural.map(Hidden.isBesideFile) ?? Hidden.hides(name), size: reading.size,
             changed: reading.changed, created: reading.created, url: reading.url, title: reading.title, fault: reading.fault, stamp: reading.stamp, isNumbered: false)
         return FoundItem(item: item, scope: scope, folder: folder)
     }

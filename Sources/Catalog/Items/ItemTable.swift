@@ -65,7 +65,7 @@ struct ItemTable {
 
     /// Writes down what an item is: its number. Its name is what it would be alone, until the folder's names are given.
     func put(_ reading: ItemReading, in folder: CatalogFolder, as known: Int64?) throws(DatabaseFault) -> Int64 {
-        let shown = reading.natural ?? reading.stored
+        let shown = reading.shown
         let isHidden = folder.isHidden || Self.isHidden(reading.stored, natural: reading.natural)
         let values: [SQLValue] = [
             .integer(folder.id), .text(reading.stored.bytes), .text(shown.bytes), .integer(reading.kind.code), .integer(isHidden ? 1 : 0), .integer(reading.size),

@@ -42,6 +42,11 @@ public struct CatalogQuery: Sendable {
 
     public init(_ predicate: Predicate) { self.predicate = predicate }
 
+    /// Whether a folder is the one that is looked into, or lies below it: its names may be in another form of Unicode than those that were typed.
+    func isIn(_ path: [Name]) -> Bool {
+        path.starts(with: folder) || !folder.allSatisfy(\.isPlain) && path.lazy.map(\.composed).starts(with: folder.map(\.composed))
+    }
+
     /// Hidden items are left out, unless somebody asks for them.
     var findsHidden: Bool { predicate.attributes.contains(.hidden) }
 

@@ -47,7 +47,7 @@ final class SearchRun {
     private func path(of folder: Int64) -> [Name]? {
         if let known = allowed[folder] { return known }
         var path = folders.path(of: folder)
-        if let found = path, let scope = folders[folder]?.scope, !query.scopes.contains(scope) || !found.starts(with: query.folder) { path = nil }
+        if let found = path, let scope = folders[folder]?.scope, !query.scopes.contains(scope) || !query.isIn(found) { path = nil }
         // A path is as long as its folder is deep.
         if allowed.count >= Self.mostPaths { allowed = [:] }
         allowed[folder] = path
@@ -67,7 +67,7 @@ final class SearchRun {
     func fitted(_ item: CatalogItem, _ table: FolderTable) throws(DatabaseFault) -> FoundItem? {
         guard query.findsHidden || !item.isHidden, let folder = table[item.folder], query.scopes.contains(folder.scope) else { return nil }
         folders = table
-        guard let path = table.path(of: item.folder), path.starts(with: query.folder), query.admits?()(path, item.stored, item.kind) ?? true,
+        guard let path = table.path(of: item.folder), query.isIn(path), query.admits?()(path, item.stored, item.kind) ?? true,
             try holds(item, path, { () throws(DatabaseFault) in try self.items.text(of: item.id) })
         else { return nil }
         return FoundItem(item: item, scope: folder.scope, folder: path)

@@ -59,6 +59,6 @@ extension Container {
 extension DocumentItem {
     /// The name to show it under. One that is kept must be a name of its kind, whatever somebody wrote there.
     public func name(kept: Name?) -> Name {
-        if let kept, kind.kind.keeps(shownName: kept.bytes) { kept } else { naturalName }
+        if let kept, kind.kind.keeps(shownName: kept.bytes) { kept.composed } else { naturalName }
     }
 }

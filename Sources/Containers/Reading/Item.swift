@@ -28,6 +28,6 @@ public struct DocumentItem: Sendable {
     public var reading: DocumentReading
 
     /// The name to show it under, if nothing else has it: the document's own with the extension,
-    /// what no file name can hold replaced by its look-alike.
-    public var naturalName: Name { ShownName.make(stem: reading.name, fileExtension: reading.fileExtension) }
+    /// what no file name can hold replaced by its look-alike, in NFC.
+    public var naturalName: Name { ShownName.make(stem: reading.name, fileExtension: reading.fileExtension).composed }
 }

@@ -128,7 +128,7 @@ final class AskedSearches: Sendable {
     private func shown(_ found: FoundItem) -> [UInt8] {
         guard found.scope == .documents else { return found.bytes(called: found.item.shown, in: found.folder) }
         let known = tree.shownNames(ofStored: found.folder + [found.item.stored])
-        let path = known + (found.folder + [found.item.shown]).dropFirst(known.count)
+        let path = known + (found.folder.map(\.composed) + [found.item.shown]).dropFirst(known.count)
         return found.bytes(called: path.last ?? found.item.shown, in: Array(path.dropLast()))
     }
 }

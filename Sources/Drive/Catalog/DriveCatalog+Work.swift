@@ -333,7 +333,7 @@ final class CatalogWork {
     /// With the names that the drive shows, as far as it knows the item.
     private func named(_ found: FoundItem) -> SearchResult {
         let names = part.tree.shownNames(ofStored: found.folder + [found.item.stored])
-        return SearchResult(found, shownAs: names + (found.folder + [found.item.shown]).dropFirst(names.count))
+        return SearchResult(found, shownAs: names + (found.folder.map(\.composed) + [found.item.shown]).dropFirst(names.count))
     }
 }
 

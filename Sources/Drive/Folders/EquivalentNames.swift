@@ -3,6 +3,8 @@ import LinuxFiles
 /// Names that lead to what is called otherwise. A document that is one file is found under its item's name as well, though no folder lists that:
 /// who copies a folder of an app's onto a drive twice, or has rsync do it, comes to the same documents.
 ///
+/// A name is found in either form of Unicode: see `NodeTable+Forms.swift`.
+///
 /// And stores that do not tell capital letters from small ones: exFAT, FAT, NTFS as Windows sees it, folders of ext4 that were
 /// told so. There a name leads to what is called alike, as it does without a drive. Which folders are so is found out where
 /// a name is missing, and costs one question for each folder.
@@ -26,6 +28,7 @@ final class EquivalentNames: Sendable {
             return (isThere, isOneFile ? item?.shown : nil, tree.folders[folder]?.isCaseless)
         }
         if let oneFile { return oneFile }
+        if !isThere, !name.isPlain, let other = inOtherForm(name, in: folder) { return other }
         if isThere || isKnownCaseless == false { return name }
         guard let place = try? places.place(of: folder), isKnownCaseless ?? isCaseless(folder, place) else { return name }
         // A name that differs in the case of its letters only.
@@ -36,6 +39,17 @@ final class EquivalentNames: Sendable {
         } ?? name
     }
 
+    /// A name of an entry that is there in another form.
+    private func inOtherForm(_ name: Name, in folder: NodeNumber) -> Name? {
+        tree.withLock { tree in
+            guard let entry = tree.entry(inOtherForm: name, of: folder) else { return nil }
+            let node = tree[entry]
+            // The stored name of a package is no name of its document's: see `NodeTable+Growing.swift`.
+            let isPackage = node.role == .document && tree.kinds[node.kind].isPackage && node.shown != name.composed
+            return isPackage ? nil : node.shown
+        }
+    }
+
     /// The node that a name leads to, however it is spelled.
     func node(_ name: Name, in folder: NodeNumber) -> NodeNumber? {
         let spelling = spelling(of: name, in: folder)
@@ -43,8 +57,12 @@ final class EquivalentNames: Sendable {
     }
 
     /// What is removed, or gets another name, under the name of something alike: the kernel takes that name away and remembers
-    /// its own.
-    func leavesName(_ name: Name, in folder: NodeNumber, askedAs asked: Name) { if asked != name { kernel.tell([.entry(name, in: folder)]) } }
+    /// its own. It may remember the other form of either, too, and would keep what had it for as long as that.
+    func leavesName(_ name: Name, in folder: NodeNumber, askedAs asked: Name) {
+        var names = asked == name ? [] : [name]
+        if !name.isPlain { for other in [name.composed, name.decomposed] where other != name && other != asked { names.append(other) } }
+        if !names.isEmpty { kernel.tell(names.map { .entry($0, in: folder) }) }
+    }
 
     /// Asked of the store: an entry under its name with the other letters.
     private func isCaseless(_ folder: NodeNumber, _ place: OpenFile) -> Bool {
@@ -76,7 +94,7 @@ final class EquivalentNames: Sendable {
 extension Name {
     /// What names have in common that differ in the case of their letters only.
     var folded: [UInt8] {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+        guard let text = String(validating: composed.bytes, as: UTF8.self) else { return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
         return Array(text.lowercased().utf8)
     }
 

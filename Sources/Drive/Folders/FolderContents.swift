@@ -307,7 +307,18 @@ extension FolderContents {
     private func findName(_ name: Name, of folder: NodeNumber) throws(Errno) -> Bool {
         guard isUnread(folder) else { return false }
         let place = try places.place(of: folder), status = try place.descriptor.status()
-        guard let stored = known.storedName(of: name, in: folder, status) else { return false }
+        func find(_ name: Name) throws(Errno) -> Bool? {
+            guard let stored = known.storedName(of: name, in: folder, status) else { return nil }
+            return try findName(name, stored, of: folder, place, status)
+        }
+        if let isFound = try find(name) { return isFound }
+        // In NFC, where it is asked for in another form.
+        let composed = tree.composed(name, in: folder)
+        if composed != name, let isFound = try find(composed) { return isFound }
+        return false
+    }
+
+    private func findName(_ name: Name, _ stored: Name, of folder: NodeNumber, _ place: OpenFile, _ status: FileStatus) throws(Errno) -> Bool {
         if isThere(name, stored, in: folder) { return true }
         return try coordinator.write(LaneID(folder)) { () throws(Errno) in
             if noticed.hasNews(of: folder) { catchUp(folder, place) }
@@ -349,7 +360,7 @@ extension FolderContents {
             return false
         }
         let facts = EntryFacts(item, called: try keptName(of: item, in: folder))
-        guard facts.document?.naturalName ?? stored == name else { return false }
+        guard facts.document?.naturalName ?? tree.composed(stored, in: folder) == name else { return false }
         if let document = item.document { container.note(document.reading, of: document.kind) }
         let found = [FoundEntry(name: stored, number: entry.identity.number, facts: facts, watch: watch)]
         tree.withLock { tree in

@@ -56,11 +56,12 @@ final class Renaming: Sendable {
             let asked = (name, newName), name = equivalentNames.spelling(of: asked.0, in: old)
             let spelled = equivalentNames.spelling(of: asked.1, in: new)
             // Its own name with other letters is a new one.
-            let newName = old == new && spelled == name ? newName : spelled
+            let newName = newNameOf(asked.1, spelled, in: new, isItself: old == new && spelled == name)
             // Of what is replaced under another name the kernel remembers that it was there, too.
             defer {
                 equivalentNames.leavesName(name, in: old, askedAs: asked.0)
                 equivalentNames.leavesName(newName, in: new, askedAs: asked.1)
+                equivalentNames.leavesName(asked.1, in: new, askedAs: newName)
             }
             let move = try request(name, (old, from), newName, (new, to), isAlone: flags & Self.noReplace != 0, caller)
             try checkMoving(move, exchanging: exchanges)
@@ -75,6 +76,12 @@ final class Renaming: Sendable {
         }
     }
 
+    /// A new name is in NFC, unless something has it as it is spelled.
+    private func newNameOf(_ asked: Name, _ spelled: Name, in folder: NodeNumber, isItself: Bool) -> Name {
+        if isItself { return tree.composed(asked, in: folder) }
+        return tree.withLock { $0.child(shown: spelled, of: folder) } == nil ? tree.composed(spelled, in: folder) : spelled
+    }
+
     /// What has a name, in whatever letters.
     private func child(called name: Name, of folder: NodeNumber) -> NodeNumber? {
         equivalentNames.node(name, in: folder)
@@ -82,7 +89,7 @@ final class Renaming: Sendable {
 
     /// A folder of this name, which may become a package or cease to be one.
     private func folder(_ name: Name, in parent: NodeNumber) -> NodeNumber? {
-        tree.withLock { $0.child(shown: name, of: parent) }.flatMap { id in tree[id].role == .folder ? id : nil }
+        child(called: name, of: parent).flatMap { id in tree[id].role == .folder ? id : nil }
     }
 
     /// Both nodes by their names. `isAlone`: nothing may have the new one.
@@ -171,9 +178,10 @@ struct RenameRequest {
     var oldAddress: Address { tree.address(node.shown, in: from.folder, from.place) }
     var newAddress: Address { tree.address(name, in: to.folder, to.place) }
 
-    /// What a plain file or a folder is called in the container: as it is shown. Where an item is called so that is
+    /// What a plain file or a folder is called in the container: as it is shown, or as what it replaces, where that is stored in another form. Where an item is called so that is
     /// shown otherwise, that name is not to be had. A package that grows goes on growing under another package's name.
     func storedName() throws(Errno) -> Name {
+        if let other = replacedNode, other.role != .document, other.stored != name, other.stored.composed == name { return other.stored }
         if tree.isTaken(name, in: to.folder, butBy: (node.shown, from.folder)) { throw .exists }
         guard node.role == .folder, GrowingName.package(in: node.stored) != nil, tree.isPackageName(name, in: to.folder) else { return name }
         guard let growing = GrowingName.of(name) else { throw .nameTooLong }

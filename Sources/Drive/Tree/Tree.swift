@@ -211,6 +211,11 @@ final class Tree: Sendable {
         }
     }
 
+    /// What a new name in a folder is: see `NodeTable+Forms.swift`.
+    func composed(_ name: Name, in folder: NodeNumber) -> Name {
+        name.isPlain ? name : withLock { $0.contains(folder) ? $0.composed(name, in: folder) : name }
+    }
+
     /// Whether a name is that of an item which is shown under another one: nothing else can have it in the container.
     func isItem(_ name: Name, in folder: NodeNumber) -> Bool {
         withLock { tree in tree.entry(stored: name, of: folder).map { tree[$0].shown != name } ?? false }

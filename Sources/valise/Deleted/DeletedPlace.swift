@@ -86,7 +86,8 @@ struct DeletedPlace {
     var found: [DeletedItem] {
         items.filter { item in
             let shown = item.path + [item.shown], stored = item.path + [item.stored]
-            return shown.starts(with: path) || stored.starts(with: path)
+            if shown.starts(with: path) || stored.starts(with: path) { return true }
+            return !path.allSatisfy(\.isPlain) && [shown, stored].contains { $0.map(\.composed).starts(with: path.map(\.composed)) }
         }
     }
 

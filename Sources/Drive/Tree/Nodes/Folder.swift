@@ -7,6 +7,8 @@ struct Folder {
     var byStored = NameIndex<EntryNumber>()
     /// The shown ones without the case of their letters, where the store makes no difference there.
     var byFolded: NameIndex<EntryNumber>?
+    /// Those whose stored names have more than ASCII, by these in NFC. Made when a name was asked for in another form than it is shown in.
+    var byForm: NameIndex<EntryNumber>?
     /// Whether it makes none; nil while nobody had to know.
     var isCaseless: Bool?
     /// When its entries were read: nil if they were not yet.

@@ -104,7 +104,8 @@ extension NodeTable {
         guard let id = written.first(where: { isHeld($0, as: found) }), id != there, id != folder, !isBelow(folder, id) else { return }
         if let there { remove(self[there].shown, of: folder, &changes) }
         if !self[id].isNameless { changes.append(.removed(shown(EntryNumber(of: id)), was: nil)) }
-        let shown = self[id].parent == folder && !self[id].isNameless && self[id].shown == found.name ? found.name : freeName(found.name, in: folder)
+        let natural = composed(found.name, in: folder)
+        let shown = self[id].parent == folder && !self[id].isNameless && self[id].shown == natural ? natural : freeName(natural, in: folder)
         move(EntryNumber(of: id), to: folder, stored: found.name, shown: shown)
         movedParts.append(id)
         changes.append(.added(self.shown(EntryNumber(of: id))))

@@ -71,10 +71,15 @@ extension NodeTable {
     ) -> [EntryNumber?] {
         makeRoom(for: fresh.count)
         var result = known
+        var respelled: [Int] = []
         for index in fresh {
             guard let item = found[index].facts, item.document == nil else { continue }
-            result[index] = addPlain(found[index], item, to: folder)
+            // What is stored in NFC comes first: it has its name.
+            if composed(found[index].name, in: folder) != found[index].name { respelled.append(index) } else {
+                result[index] = addPlain(found[index], item, to: folder, &changes)
+            }
         }
+        for index in respelled { if let item = found[index].facts { result[index] = addPlain(found[index], item, to: folder, &changes) } }
         addDocuments(fresh.filter { found[$0].facts?.document != nil }, of: found, to: folder, &result)
         for index in fresh where isNews {
             guard let id = result[index], let item = found[index].facts else { continue }
@@ -124,7 +129,7 @@ extension NodeTable {
     /// A document that was renamed by its app is shown under its new name.
     private mutating func follow(_ natural: Name, _ id: EntryNumber, in folder: NodeNumber, _ changes: inout [KernelChange]) {
         let shown = self[id].shown
-        guard shown != natural, !Self.isNumbered(shown, of: natural) else { return }
+        guard shown != natural, !Self.isNumbered(shown, of: natural), shown.composed != natural else { return }
         changes.append(.removed(self.shown(id), was: nil))
         let name = freeName(natural, in: folder)
         move(id, to: folder, stored: self[id].stored, shown: name)
@@ -169,8 +174,12 @@ extension NodeTable {
         return children(of: folder).contains { nodes[node(of: $0).index].handles > 0 || hasOpen(below: NodeNumber(carrying: $0)) }
     }
 
-    private mutating func addPlain(_ found: FoundEntry, _ item: EntryFacts, to folder: NodeNumber) -> EntryNumber {
-        let natural = Self.shownName(found.name, isFolder: item.status.type == .folder, isInPackage: { isInPackage(folder) })
+    private mutating func addPlain(
+        _ found: FoundEntry, _ item: EntryFacts, to folder: NodeNumber, _ changes: inout [KernelChange]
+    ) -> EntryNumber {
+        let exact = Self.shownName(found.name, isFolder: item.status.type == .folder, isInPackage: { isInPackage(folder) })
+        var natural = composed(exact, in: folder)
+        if natural == exact { giveUp(exact, in: folder, &changes) } else if child(shown: natural, of: folder) != nil { natural = exact }
         if let other = entry(shown: natural, of: folder), isPackageFolder(NodeNumber(carrying: other)) { detach(other) }
         let shown = child(shown: natural, of: folder) == nil ? natural : freeName(natural, in: folder)
         let id = addFile(Self.node(found, item, in: folder, parentRole: nodes[folder.index].role, shown: shown), item.status)

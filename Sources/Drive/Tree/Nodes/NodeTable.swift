@@ -218,19 +218,23 @@ struct NodeTable {
         if folder.byFolded != nil {
             folder.byFolded?.insert(id, nameHash(nodes[id.index].shown.folded)) { nameHash(nodes[$0.index].shown.folded) }
         }
+        if folder.byForm != nil, hasForms(id) {
+            folder.byForm?.insert(id, nameHash(nodes[id.index].stored.composed.bytes)) { nameHash(nodes[$0.index].stored.composed.bytes) }
+        }
         folder.edition += 1
         folders[parent] = folder
         noteGrowing(NodeNumber(carrying: id))
     }
 
     /// Whether an entry is the one that its stored name leads to. That of a package folder is its document's.
-    private func hasStoredName(_ id: EntryNumber) -> Bool { !nodes[id.index].isUnborn && !isPackageFolder(NodeNumber(carrying: id)) }
+    func hasStoredName(_ id: EntryNumber) -> Bool { !nodes[id.index].isUnborn && !isPackageFolder(NodeNumber(carrying: id)) }
 
     mutating func leave(_ id: EntryNumber) {
         let parent = nodes[id.index].parent
         if !growingIn.isEmpty { leaveGrowing(NodeNumber(carrying: id), parent) }
         folders[parent]?.byShown.remove(id, nodes[id.index].names.shownHash)
         if folders[parent]?.byFolded != nil { folders[parent]?.byFolded?.remove(id, nameHash(nodes[id.index].shown.folded)) }
+        if folders[parent]?.byForm != nil, hasForms(id) { folders[parent]?.byForm?.remove(id, nameHash(nodes[id.index].stored.composed.bytes)) }
         if hasStoredName(id) { folders[parent]?.byStored.remove(id, nodes[id.index].names.storedHash) }
         folders[parent]?.edition += 1
     }
