@@ -147,6 +147,41 @@ import Testing
         #expect(try shell("find . -type f | sort", in: copy).good().output == "./TextEdit/t.txt\n./iCloud Drive/Desktop/d.txt\n./obsidian/Vault/n.md\n")
     }
 
+    /// What is stopped is taken up again by the same command, and what was written by then is not written a second time.
+    @Test func anExportThatWasStoppedGoesOn() throws {
+        let container = try TemporaryContainer("")
+        try shell(Self.folders + "\nfor i in {1..2000}; do echo $i > iCloud~md~obsidian/Documents/Vault/$i.md; done", in: container.path).good()
+        let copy = container.beside("copy")
+        var goes = 0, stopped: [String] = [], ended: Ended
+        repeat {
+            goes += 1
+            // Longer each time, so that it ends on a machine that is busy, too.
+            let words = ["timeout", "--preserve-status", "-s", "INT", "\(0.02 * Double(goes))", Places.valise, "export", "--folder", copy, container.path]
+            ended = try Program(words).wait()
+            if ended.code != 0 { stopped.append(ended.errors) }
+        } while ended.code != 0 && goes < 500
+        #expect(stopped.allSatisfy { $0.isEmpty || $0.contains("stopped after") && $0.contains("; to go on: valise export --folder") })
+        #expect(try shell("find . -type f | wc -l; ls -A | grep -c valise", in: copy).output == "2003\n0\n")
+        try shell("diff -r \"$1\" \"$2/iCloud~md~obsidian/Documents\"", copy + "/obsidian", container.path).good()
+        #expect(try valise("export", "--folder", copy, container.path).errors.contains("has files in it"))
+    }
+
+    /// What could not be exported is exported by the same command when it can be, beside what is there.
+    @Test func whatFailedIsExportedLater() throws {
+        let container = try TemporaryContainer("")
+        try shell(Self.folders + "\nmkfifo iCloud~com~apple~TextEdit/Documents/pipe", in: container.path).good()
+        let copy = container.beside("copy")
+        let first = try valise("export", "--folder", copy, container.path)
+        #expect(first.code == 1 && first.errors.contains("TextEdit/pipe") && first.output.hasPrefix("3 files in"))
+        try shell("cd iCloud~com~apple~TextEdit/Documents; rm pipe; echo now > pipe", in: container.path).good()
+        #expect(try valise("export", "--folder", copy, container.path).good().output.contains("1 file in “\(copy)”, and 3 files were there already."))
+        let other = try TemporaryContainer("")
+        try shell(Self.folders, in: other.path).good()
+        #expect(try valise("export", "--folder", container.beside("third"), container.path).code == 0)
+        try shell("touch \"$1/.valise-export\"", container.beside("third")).good()
+        #expect(try valise("export", "--folder", container.beside("third"), other.path).errors.contains("the export of something else was stopped"))
+    }
+
     /// A drive that was killed is mounted again by the same command, and what it had saved is there. While one lives, no second one writes there.
     @Test func aKilledDriveIsMountedAgain() throws {
         let container = try TemporaryContainer("")

@@ -28,6 +28,12 @@ struct ExportedPlaces {
         }
     }
 
+    /// Says which export is stopped and taken up again.
+    var source: String {
+        let names = places.first.map { $0.path.map(\.description).joined(separator: "/") } ?? ""
+        return "container \(folder ?? places.first.map(\.container.path) ?? "") \(names)"
+    }
+
     func contain(_ folder: String) -> Bool {
         if let own = self.folder, let found = foundOrNew(folder), isInside(found, own) { return true }
         return places.contains { lies(folder, in: $0.container, $0.path) }
