@@ -1,3 +1,4 @@
+import Catalog
 import Containers
 import Documents
 import LinuxFiles
@@ -14,18 +15,10 @@ struct FindPlace {
     /// Why nothing may be found there: it may be any folder, if no document is in it. nil of a drive and of a container.
     private(set) var doubt: String?
 
-    /// The one that somebody named, or all drives.
-    static func all(_ path: String?) throws(Stop) -> OwnDrives<FindPlace> {
-        let drives = try OwnDrives(
-            path, one: { (path) throws(Stop) in try FindPlace(path) }, asking: { (mount) throws(Stop) in try FindPlace(on: mount, []) })
-        guard path != nil || !drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
-        return drives
-    }
-
-    private init(_ path: String) throws(Stop) {
-        let found = try Self.foundFolder(path)
+    /// What a path leads to that was found already, as it was named.
+    init(found: String, _ path: String) throws(Stop) {
         switch try NamedPlace(found: found) {
-        case .drive(let mount), .onDrive(let mount): try self.init(on: mount, Self.names(in: found, behind: mount.mountpoint))
+        case .drive(let mount), .onDrive(let mount): try self.init(on: mount, StatusSource.page(of: mount), Self.names(in: found, behind: mount.mountpoint))
         case .apps(let mount): throw NamedPlace.several(mount)
         case .container(let container): try self.init(in: container, [])
         case .inContainer(let container, _): try self.init(in: container, found)
@@ -37,7 +30,7 @@ struct FindPlace {
     }
 
     /// Its path, with one question for that and for what is there. A drive that does not answer is told of later.
-    private static func foundFolder(_ path: String) throws(Stop) -> String {
+    static func foundFolder(_ path: String) throws(Stop) -> String {
         guard case .answer(let bytes) = Child.ask({ () throws(Errno) in
             let found = try mountpointPath(path)
             return [try Found(at: found).rawValue] + Array(found.utf8)
@@ -62,8 +55,8 @@ struct FindPlace {
 
     private static func names(in path: String, behind top: String) -> [Name] { path.dropFirst(top.count).split(separator: "/").compactMap { Name(String($0)) } }
 
-    private init(on mount: MountTable.Mount, _ folder: [Name]) throws(Stop) {
-        let page = try StatusSource.page(of: mount), options = StatusSource.showing(page)
+    init(on mount: MountTable.Mount, _ page: JSON, _ folder: [Name]) throws(Stop) {
+        let options = StatusSource.showing(page)
         container = try Self.opened(StatusSource.container(page, of: mount), options)
         self.folder = folder
         mountpoint = mount.mountpoint == "/" ? "" : mount.mountpoint
@@ -78,7 +71,7 @@ struct FindPlace {
     }
 
     private init(in top: String, _ folder: [Name]) throws(Stop) {
-        if let mount = try NamedPlace.drive(showing: top), let place = try? FindPlace(on: mount, folder) {
+        if let mount = try NamedPlace.drive(showing: top), let page = try? StatusSource.page(of: mount), let place = try? FindPlace(on: mount, page, folder) {
             self = place
         } else {
             self.init(try Self.opened(top, ShowingOptions()), folder)
@@ -103,6 +96,26 @@ struct FindPlace {
     }
 
     private static func documentsPath(of container: Container) -> String { container.path + (container.hasDocumentsFolder ? "/Documents" : "") }
+
+    /// The paths of what was found here. `areThere`: the drive can be asked what it calls them.
+    func paths(of items: [FoundItem], areThere: Bool) -> [[UInt8]] {
+        guard let mountpoint else {
+            return items.map { Array(($0.scope == .data ? container.path : documentsPath).utf8) + [UInt8(ascii: "/")] + $0.storedPath }
+        }
+        let documents = items.filter { $0.scope == .documents }
+        let shown = areThere ? DriveNames(mountpoint: mountpoint).paths(of: documents) : nil
+        var next = (shown ?? documents.map(\.shownPath)).makeIterator()
+        return items.map { item in
+            let path = item.scope == .documents ? next.next() ?? item.shownPath : Array(".valise/originals/".utf8) + item.storedPath
+            return Array((mountpoint + "/").utf8) + path
+        }
+    }
+
+    /// Where its catalog is: what lies on another drive, as the documents of a backup do, leaves nothing on a disk.
+    var catalogPlace: CatalogPlace {
+        let isOnDrive = (try? MountTable.now())?.mount(under: (try? realPath(container.path)) ?? container.path)?.isDrive ?? true
+        return isOnDrive ? .memory : .cached(of: container, environment)
+    }
 
     /// Where the documents lie in the container.
     var documentsPath: String { Self.documentsPath(of: container) }

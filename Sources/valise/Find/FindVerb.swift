@@ -10,14 +10,19 @@ import Shell
 /// `valise find`: which items a predicate holds for.
 func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let (text, place) = split(arguments.operands), query = try FindQuery(text, arguments)
-    let found = try FindPlace.all(place), places = found.places
+    let found = try SearchedPlace.all(place)
+    let places = found.places.compactMap(\.container)
     try query.checkKinds(in: places)
     guard !arguments.has(.live) || places.count < 2 else { throw Stop(2, "with --live, name one drive or container") }
+    guard !arguments.has(.live) || found.places.count == places.count else { throw Stop(2, "what is in a backup does not change: leave out --live") }
     // Who reads the answer may have seen enough: that ends the search, and the catalog is closed as always.
     signal(SIGPIPE, SIG_IGN)
-    for place in places {
+    for place in found.places {
         let answer = FoundLines(place, isJSON: arguments.has(.json), endsWithZero: arguments.has(.null), isLive: arguments.has(.live))
-        try arguments.has(.live) ? follow(query, place, answer) : find(query, place, answer)
+        switch place {
+        case .container(let place): try arguments.has(.live) ? follow(query, place, answer) : find(query, place, answer)
+        case .backup(let search): try search.run(query.query, answer)
+        }
         guard answer.isWanted else {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
@@ -37,7 +42,7 @@ private func split(_ operands: [String]) -> (text: String, place: String?) {
 }
 
 private func opened(_ place: FindPlace) throws(Stop) -> Catalog {
-    do throws(Failure) { return try Catalog(of: place.container, in: CatalogPlace.cached(of: place.container, environment)) } catch { throw Stop(1, error.sentence) }
+    do throws(Failure) { return try Catalog(of: place.container, in: place.catalogPlace) } catch { throw Stop(1, error.sentence) }
 }
 
 private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
@@ -73,7 +78,7 @@ private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines
     StopWish.listen()
     do throws(Failure) {
         // Its own: it goes on for long, and other searches need the file.
-        let catalog = try Catalog(of: place.container, apartFrom: CatalogPlace.cached(of: place.container, environment))
+        let catalog = try Catalog(of: place.container, apartFrom: place.catalogPlace)
         let live = try LiveQuery(query.query(in: place), in: catalog)
         live.isWanted = { answer.isWanted && !StopWish.isThere }
         try live.gather { _ = answer.add($0) }
@@ -87,7 +92,7 @@ private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines
 
 /// What is looked for, as it was typed.
 private struct FindQuery {
-    private var query: CatalogQuery
+    private(set) var query: CatalogQuery
     private let text: String
     private let sort: String
 

@@ -6,7 +6,7 @@ import Shell
 
 /// Writes down what was found: a path a line, or JSON. Of items on a drive a few at a time, because the drive is asked for each.
 final class FoundLines {
-    private let place: FindPlace
+    private let place: SearchedPlace
     private let isJSON: Bool
     private let endsWithZero: Bool
     private let isLive: Bool
@@ -21,7 +21,7 @@ final class FoundLines {
     /// Whether anybody still reads it.
     private(set) var isWanted = true
 
-    init(_ place: FindPlace, isJSON: Bool, endsWithZero: Bool, isLive: Bool) {
+    init(_ place: SearchedPlace, isJSON: Bool, endsWithZero: Bool, isLive: Bool) {
         (self.place, self.isJSON) = (place, isJSON)
         (self.endsWithZero, self.isLive) = (endsWithZero, isLive)
     }
@@ -77,7 +77,7 @@ final class FoundLines {
     private func write(_ items: [FoundItem], _ event: Event?) {
         guard !items.isEmpty, isWanted else { return }
         count += event == .removed ? -items.count : event == .changed ? 0 : items.count
-        for (item, path) in zip(items, paths(of: items, areThere: event != .removed && !namesAreShown)) {
+        for (item, path) in zip(items, place.paths(of: items, areThere: event != .removed && !namesAreShown)) {
             if isJSON { put(json(item, path, event).line) } else if endsWithZero {
                 buffer += Array((event?.sign ?? "").utf8) + path + [0]
             } else {
@@ -92,19 +92,6 @@ final class FoundLines {
     private func send() {
         if !buffer.isEmpty, !writeAll(buffer, to: 1) { isWanted = false }
         buffer = []
-    }
-
-    private func paths(of items: [FoundItem], areThere: Bool) -> [[UInt8]] {
-        guard let mountpoint = place.mountpoint else {
-            return items.map { Array(($0.scope == .data ? place.container.path : place.documentsPath).utf8) + [UInt8(ascii: "/")] + $0.storedPath }
-        }
-        let documents = items.filter { $0.scope == .documents }
-        let shown = areThere ? DriveNames(mountpoint: mountpoint).paths(of: documents) : nil
-        var next = (shown ?? documents.map(\.shownPath)).makeIterator()
-        return items.map { item in
-            let path = item.scope == .documents ? next.next() ?? item.shownPath : Array(".valise/originals/".utf8) + item.storedPath
-            return Array((mountpoint + "/").utf8) + path
-        }
     }
 
     private func json(_ found: FoundItem, _ path: [UInt8], _ event: Event?) -> JSON {

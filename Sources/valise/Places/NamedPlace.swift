@@ -78,6 +78,14 @@ enum NamedPlace {
         }
     }
 
+    /// The drive of one container that it is, or lies on.
+    var drive: MountTable.Mount? {
+        switch self {
+        case .drive(let mount), .onDrive(let mount): mount
+        case .apps, .container, .inContainer, .other: nil
+        }
+    }
+
     // MARK: The wrong one
 
     /// What a path is that is no container, and what to type; nil where it may be one.

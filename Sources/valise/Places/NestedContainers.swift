@@ -32,6 +32,8 @@ enum NestedContainers {
             if case .dead = DriveHealth.of(mount.mountpoint) {} else if !mount.isReadOnly {
                 throw Stop(32, "the containers in \(quoted(container)) are shown by the drive \(quoted(mount.mountpoint)) already: use that drive, or mount this one with -o ro")
             }
+        } else if let drive = place.drive, (try? StatusSource.page(of: drive))?["backup"] != nil {
+            throw Stop(32, "\(quoted(container)) is on the drive of a backup, which is only read; to see its packages as documents: valise mount -o ro \(shellWord(container)) MOUNTPOINT")
         } else if let wrong = try place.isNoContainer(container, for: "mount", then: " MOUNTPOINT, or add -o ro") { throw Stop(32, wrong) }
         if let outer = above(container, table), let opened = try? Container.open(outer, access: .read, creating: [], kinds: PersonsKinds.own.registry), let holder = ContainerLock.holder(of: opened) {
             throw Stop(32, "\(quoted(container)) lies in the container \(quoted(outer)), in which somebody writes (\(printable(holder))); unmount that first, or add -o ro")
