@@ -88,10 +88,30 @@ package final class Backup: Sendable {
 
     /// Takes seconds; `nil` where the password is another one.
     package func unlock(_ password: SecretBytes) throws(Failure) -> BackupKeys? {
-        guard let keybag else { throw Failure(.invalid, "the backup has no password") }
-        guard let crypto = Crypto.system else { throw Failure(.notSupported, Crypto.missing) }
+        let (keybag, crypto) = try locked()
         return BackupKeys.unlock(keybag, password: password, crypto)
     }
+
+    /// The key that is made of the password, for who keeps it. Takes seconds; nil where it opens nothing.
+    package func key(of password: SecretBytes) throws(Failure) -> SecretBytes? {
+        let (keybag, crypto) = try locked()
+        return BackupKeys.derived(keybag, password, crypto)
+    }
+
+    /// nil where the key is another one.
+    package func open(with key: SecretBytes) throws(Failure) -> BackupKeys? {
+        let (keybag, crypto) = try locked()
+        return BackupKeys.opened(keybag, with: key, crypto)
+    }
+
+    private func locked() throws(Failure) -> (Keybag, Crypto) {
+        guard let keybag else { throw Failure(.invalid, "the backup has no password") }
+        guard let crypto = Crypto.system else { throw Failure(.notSupported, Crypto.missing) }
+        return (keybag, crypto)
+    }
+
+    /// What such a key is known by: another password, and another backup, have another one. nil where there is no password.
+    package var keyName: String? { keybag.map { $0.derivation.salt.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() } }
 
     /// All of its files, in the order in which a drive shows them.
     package func readTree(_ keys: BackupKeys?) throws(Failure) -> BackupTree {

@@ -39,10 +39,10 @@ extension Verb {
             "Mounts the documents of CONTAINER on the empty folder MOUNTPOINT, and returns once the drive answers. The drive is served by a process in the background until it is unmounted.",
             "CONTAINER may be a folder of containers, as a Mac's “Mobile Documents” is: the drive then has a folder for each app.",
             "A dead drive that an ended process left on MOUNTPOINT is cleaned up first.",
-            "CONTAINER may be the folder of a backup of an iPhone or iPad, as Finder, iTunes and idevicebackup2 make them. It is only read. If it is encrypted, its password is asked for, unless --password-file names a file that has it in its first line.",
+            "CONTAINER may be the folder of a backup of an iPhone or iPad, as Finder, iTunes and idevicebackup2 make them. It is only read. If it is encrypted, its password is asked for, unless --password-file names a file that has it in its first line. With --keep-key it is not asked for again in the next 8 hours.",
         ],
         operands: Operands("CONTAINER MOUNTPOINT", 2...2),
-        options: [.foreground, .debug, .logFile, .passwordFile, .mountOptions],
+        options: [.foreground, .debug, .logFile, .passwordFile, .keepKey, .mountOptions],
         exitCodes: [
             ExitCode(code: 0, meaning: "the drive answers"),
             ExitCode(code: 1, meaning: "a usage error, or not permitted"),
@@ -58,7 +58,7 @@ extension Verb {
             "DRIVE is a mountpoint, or a container that is mounted. Unmounts each and waits until the process that served it has saved what was open and ended. A drive that is in use stays, and the answer names who uses it.",
         ],
         operands: Operands("[DRIVE…]", 0...Operands.many),
-        options: [.all, .lazy],
+        options: [.all, .lazy, .forgetKey],
         exitCodes: usual("every drive is unmounted", "a drive could not be unmounted, or its process did not end"))
 
     private static let status = Verb(
@@ -349,6 +349,8 @@ extension Option {
     public static let repair = Option(nil, "repair", "repair what can be repaired, after a question")
     public static let logFile = Option(nil, "log-file", value: "FILE", "add what the drive has to say to this file")
     public static let passwordFile = Option(nil, "password-file", value: "FILE", "the password of an encrypted backup is the first line of FILE")
+    public static let keepKey = Option(nil, "keep-key", "the kernel keeps the key of an encrypted backup for 8 hours")
+    public static let forgetKey = Option(nil, "forget-key", "the keys of backups that the kernel keeps are forgotten")
     public static let follow = Option("f", "follow", "go on with new messages as they come")
     public static let tool = Option(nil, "tool", value: "PROGRAM", "compare with this program, which is called with two files")
     public static let saved = Option(nil, "saved", "give up what is not saved, and go back to what is")

@@ -43,6 +43,66 @@ import Testing
         }
     }
 
+    /// A search goes through names, kinds, sizes and times, and says so where it is asked for more.
+    @Test(.needsCrypto) func aBackupIsSearched() throws {
+        let made = try MadeBackup(encrypted: true)
+        try mounted(made) { (drive) throws in
+            func found(_ words: String...) throws -> [String] {
+                try Program([Places.valise, "find"] + words).wait().good().lines.map { String($0.dropFirst(drive.count + 1)) }
+            }
+            #expect(try found("name == 'Letter.txt'", drive) == ["Apps/Notes/Documents/Letter.txt"])
+            #expect(try found("name == 'Cafe\u{301}.txt'", drive).map { Array($0.utf8) } == [Array("Apps/Notes/Documents/Caf\u{e9}.txt".utf8)])
+            let all = try shell("find \"$1\" -type f -o -type l | wc -l", drive).good().output
+            #expect(try found("TRUEPREDICATE", drive).count <= Int(all.trimmingCharacters(in: .whitespacesAndNewlines))!)
+            #expect(try found("--sort", "-size", "--limit", "1", "size > 0", drive + "/Apps").count == 1)
+            #expect(try found("--json", "kind == 'plain' AND name LIKE '*.log'", drive).allSatisfy { $0.contains("\"kind\":\"plain\"") || $0.isEmpty })
+            #expect(try found("name CONTAINS 'no such thing'", drive) == [])
+            #expect(try valise("find", "text CONTAINS 'word'", drive).errors.contains("grep -r WORD"))
+            #expect(try valise("find", "--live", "size > 0", drive).errors.contains("leave out --live"))
+        }
+    }
+
+    /// A drive over a backup's drive has its packages as documents. It is only read, and leaves nothing of what was decrypted on a disk.
+    @Test(.needsCrypto) func packagesAreDocumentsOnASecondDrive() throws {
+        let made = try MadeBackup(encrypted: true), second = made.beside("second"), home = made.beside("home")
+        for folder in [second, home] { mkdir(folder, 0o700) }
+        try mounted(made) { (drive) throws in
+            let refused = try valise("mount", drive, second)
+            #expect(refused.code == 32 && refused.errors.contains("to see its packages as documents: valise mount -o ro"))
+            let environment = ["HOME": home, "XDG_CACHE_HOME": home + "/.cache"]
+            func run(_ words: String...) throws -> Ended { try Program([Places.valise] + words, environment: environment).wait().good() }
+            _ = try run("mount", "-o", "ro", drive, second)
+            defer { _ = try? valise("unmount", second) }
+            let note = second + "/On My iPhone/Note.rtfd"
+            #expect(try shell("unzip -p \"$1\" '*TXT.rtf'; ls \"$2\"", note, second + "/Apps/Notes/Documents/Letter.txt").good().output.hasPrefix("{\\rtf1 }"))
+            #expect(try run("info", note).output.contains("kind         rtfd"))
+            #expect(try run("find", "kind == 'rtfd'", second).output == note + "\n")
+            #expect(try run("find", "text CONTAINS 'Anna'", second).output == "")
+            #expect(try shell("find \"$1\" -type f", home).good().output == "")
+            #expect(try shell("touch \"$1/x\"", second).code != 0)
+            _ = try run("unmount", second)
+        }
+    }
+
+    /// The key that the kernel keeps opens the backup without its password, until it is forgotten. The process that serves has no call to read it.
+    @Test(.needsCrypto) func theKernelKeepsAKeyWhereItsOwnerSaysSo() throws {
+        let made = try MadeBackup(encrypted: true), mountpoint = made.beside("drive")
+        func unasked(_ words: String...) throws -> Ended {
+            try Program(["setsid", "-w", Places.valise] + words).wait()
+        }
+        try mounted(made) { _ in }
+        #expect(try unasked("mount", made.path, mountpoint).code == 1)
+        try mounted(made, "--keep-key") { _ in }
+        defer { _ = try? valise("unmount", "--forget-key") }
+        try unasked("mount", made.path, mountpoint).good()
+        #expect(FileManager.default.fileExists(atPath: mountpoint + "/Apps/Notes/Documents/Letter.txt"))
+        try valise("unmount", mountpoint).good()
+        #expect(try unasked("check", made.path).code == 0)
+        #expect(try valise("unmount", "-v", "--forget-key").good().output.contains("are forgotten"))
+        #expect(try unasked("mount", made.path, mountpoint).errors.contains("--password-file FILE"))
+        #expect(try valise("unmount", "-v", "--forget-key").good().output.contains("no key of a backup was kept"))
+    }
+
     @Test(.needsCrypto) func anEncryptedBackupIsADrive() throws {
         let made = try MadeBackup(encrypted: true)
         try mounted(made) { drive in

@@ -43,6 +43,28 @@ import WindowModel
         #expect(row(again, container) == nil)
     }
 
+    /// An iPhone's backup, whose password goes through a pipe, and a folder of containers are drives like others.
+    @Test func backupsAndFoldersOfContainersAreMounted() async throws {
+        let container = try TemporaryContainer(""), list = list(container), backup = container.beside("backup")
+        try run("python3", Places.support("make_backup.py"), backup, "--password", "correct horse").good()
+        func mount(_ password: String?) async throws(ValiseFault) {
+            do { try await list.mount(backup, on: container.mountpoint, password: password) } catch { throw error as? ValiseFault ?? ValiseFault("\(error)") }
+        }
+        let first = await #expect(throws: ValiseFault.self) { try await mount(nil) }
+        #expect(first?.asksForPassword == true && first?.isWrongPassword == false)
+        let second = await #expect(throws: ValiseFault.self) { try await mount("battery staple") }
+        #expect(second?.isWrongPassword == true && second?.asksForPassword == false)
+        try await mount("correct horse")
+        var drive = try #require(list.rows.first { $0.container == backup }?.drive)
+        #expect(drive.isReadOnly && drive.isAnswering && FileManager.default.fileExists(atPath: container.mountpoint + "/Apps/Notes/Documents/Letter.txt"))
+        try await list.unmount(drive)
+        try shell("rm -rf .valise; mkdir -p iCloud~com~apple~TextEdit/Documents; echo text > iCloud~com~apple~TextEdit/Documents/t.txt", in: container.path).good()
+        try await list.mount(container.path, on: container.mountpoint)
+        drive = try #require(row(list, container)?.drive)
+        #expect(FileManager.default.fileExists(atPath: container.mountpoint + "/TextEdit/t.txt"))
+        try await list.unmount(drive)
+    }
+
     /// What others mount and unmount is seen, without asking now and then.
     @Test func theTableOfMountsIsFollowed() async throws {
         let container = try TemporaryContainer("text Notes one"), list = list(container)

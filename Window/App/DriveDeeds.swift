@@ -31,13 +31,25 @@ final class DriveDeeds {
         }
     }
 
-    func mount(_ container: String, on mountpoint: String) {
+    func mount(_ container: String, on mountpoint: String, password: String? = nil) {
         Task {
             do {
                 guard mountpoint.hasPrefix("/") else { throw ValiseFault("A folder's path begins with “/” or “~”.") }
-                try await drives.mount(container, on: mountpoint)
+                try await drives.mount(container, on: mountpoint, password: password)
                 if let row = drives.rows.first(where: { $0.mountpoint == mountpoint && $0.drive != nil }) ?? drives.rows.first(where: { $0.container == container }) { window?.open(row) }
+            } catch let fault as ValiseFault where fault.asksForPassword || fault.isWrongPassword {
+                askPassword(container, mountpoint, isWrong: fault.isWrongPassword)
             } catch { askPlace(container, mountpoint, ValiseFault.sentence(of: error)) }
+        }
+    }
+
+    /// Of an encrypted backup, until it is the right one or somebody cancels.
+    private func askPassword(_ backup: String, _ mountpoint: String, isWrong: Bool) {
+        let name = OneLine.shown((backup as NSString).lastPathComponent)
+        let words = isWrong ? "That is not the password of this backup. It is the one that was chosen for backups in Finder or iTunes, not the device's code." : "The backup is encrypted. Its password was chosen in Finder or iTunes."
+        screen.askForPassword("Open “\(name)”", words, "_Open") { [self] password in
+            screen.tell("Opening the backup takes some seconds…")
+            mount(backup, on: mountpoint, password: password)
         }
     }
 

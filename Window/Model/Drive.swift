@@ -73,8 +73,8 @@ extension ValiseProgram {
     /// Those that you have mounted.
     public func drives() async throws -> [Drive] { try await answer("list", "--json", as: DrivesAnswer.self).drives }
 
-    /// The folder is made where it is not there.
-    public func mount(_ container: String, on mountpoint: String) async throws {
+    /// The folder is made where it is not there. `password`: of an encrypted backup. It goes through a pipe, and is in no argument.
+    public func mount(_ container: String, on mountpoint: String, password: String? = nil) async throws {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(atPath: mountpoint, isDirectory: &isFolder)
         if !isThere {
@@ -82,7 +82,9 @@ extension ValiseProgram {
                 throw ValiseFault("The folder “\(mountpoint)” cannot be made: \(error.localizedDescription)")
             }
         }
-        do { try await perform(["mount", "--", container, mountpoint]) } catch {
+        do { try await perform(
+            ["mount"] + (password == nil ? [] : ["--password-file", Self.standardInput]) + ["--", container, mountpoint],
+            input: password.map { $0 + "\n" }) } catch {
             // What was made for it is not left behind.
             if !isThere { rmdir(mountpoint) }
             throw error

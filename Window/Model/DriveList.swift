@@ -99,8 +99,8 @@ public final class DriveList {
     /// The row of the container that a path is in.
     public func row(containing path: String) -> DriveRow? { rows.first { row in row.container.map { path == $0 || path.hasPrefix($0 + "/") } ?? false } }
 
-    public func mount(_ container: String, on mountpoint: String) async throws {
-        try await program.mount(container, on: mountpoint)
+    public func mount(_ container: String, on mountpoint: String, password: String? = nil) async throws {
+        try await program.mount(container, on: mountpoint, password: password)
         await ask()
     }
 

@@ -3,6 +3,10 @@ import Foundation
 /// Why something was not done, as `valise` says it.
 public struct ValiseFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
+    /// A backup is encrypted, and its password has to be asked for.
+    public var asksForPassword: Bool { description.contains("--password-file") }
+    /// The password that was handed over is another one.
+    public var isWrongPassword: Bool { description.contains(ValiseProgram.standardInput) }
     public init(_ sentence: String) { description = sentence }
 
     public static func sentence(of error: any Error) -> String { (error as? ValiseFault)?.description ?? error.localizedDescription }
@@ -27,13 +31,23 @@ public struct ValiseProgram: Sendable {
         let code: Int32, output: Data, errors: String
     }
 
+    /// What a program calls that which is handed to it by a pipe.
+    static let standardInput = "/dev/stdin"
+
     /// Beside the main thread, to its end.
-    func run(_ words: [String]) async throws -> Ended { try await run(words) { $0 } }
+    func run(_ words: [String], input: String? = nil) async throws -> Ended { try await run(words, input: input) { $0 } }
 
     /// The same, and what it said is read there, too.
-    private func run<Answer: Sendable>(_ words: [String], reading read: @escaping @Sendable (Ended) throws -> Answer) async throws -> Answer {
+    private func run<Answer: Sendable>(_ words: [String], input: String? = nil, reading read: @escaping @Sendable (Ended) throws -> Answer) async throws -> Answer {
         try await OwnThread.run {
             let process = prepared(words), output: Pipe, errors: Pipe
+            if let input {
+                let pipe = Pipe()
+                // It is short, and in the pipe before anybody reads it.
+                try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+                try pipe.fileHandleForWriting.close()
+                process.standardInput = pipe
+            }
             do { (output, errors) = try Self.started(process) } catch { throw ValiseFault("“\(path)” cannot be started: \(error.localizedDescription)") }
             let said = ReadToEnd(errors.fileHandleForReading)
             let answer = output.fileHandleForReading.readDataToEndOfFile()
@@ -74,8 +88,8 @@ public struct ValiseProgram: Sendable {
 
     /// Something is done; answers what is said of it.
     @discardableResult
-    func perform(_ words: [String]) async throws -> String {
-        let ended = try await run(words)
+    func perform(_ words: [String], input: String? = nil) async throws -> String {
+        let ended = try await run(words, input: input)
         guard ended.code == 0 else { throw ValiseFault(ended.errors.isEmpty ? "“valise \(words.first ?? "")” failed (\(ended.code))." : Self.sentence(ended.errors)) }
         return String(decoding: ended.output, as: UTF8.self).trimmingCharacters(in: .newlines)
     }

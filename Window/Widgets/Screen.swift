@@ -93,13 +93,25 @@ public final class Screen {
         question(heading, body, text, [("_Cancel", .other), (label, .suggested)]) { number, text in if number == 1 { chosen(text) } }
     }
 
+    /// A question for a password, which is not shown while it is typed.
+    public func askForPassword(_ heading: String, _ body: String, _ label: String, _ chosen: @escaping @MainActor (String) -> Void) {
+        let answers: [(label: String, kind: Answer)] = [("_Cancel", .other), (label, .suggested)]
+        question(heading, body, "", answers, isSecret: true) { number, text in if number == 1 { chosen(text) } }
+    }
+
     private func question(
-        _ heading: String, _ body: String, _ text: String?, _ answers: [(label: String, kind: Answer)], _ chosen: @escaping @MainActor (Int, String) -> Void
+        _ heading: String, _ body: String, _ text: String?, _ answers: [(label: String, kind: Answer)], isSecret: Bool = false,
+        _ chosen: @escaping @MainActor (Int, String) -> Void
     ) {
         let question = Part(owned: CWindow_question(window.object, OneLine.shown(heading), OneLine.sentences(body), text.map(OneLine.withoutNul)))
         for (number, answer) in answers.enumerated() { CWindow_add_response(question.object, "\(number)", answer.label, answer.kind.rawValue) }
         question.set("close-response", "0")
         let entry = question.part("extra-child")
+        if isSecret {
+            entry?.set("visibility", 0)
+            // GTK_INPUT_PURPOSE_PASSWORD.
+            entry?.set("input-purpose", 8)
+        }
         question.on("response") { values in
             chosen(values.first?.text.flatMap(Int.init) ?? 0, entry?.text("text") ?? "")
             return false

@@ -23,6 +23,13 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
 int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
 int CLinux_eventfd(void);
+// Keyring.c: keys in the kernel.
+int32_t CLinux_add_key(const char *type, const char *description, const void *payload, size_t length, int32_t keyring);
+int32_t CLinux_find_key(int32_t keyring, const char *type, const char *description);
+ssize_t CLinux_read_key(int32_t key, void *into, size_t length);
+int CLinux_set_key_timeout(int32_t key, unsigned seconds);
+int CLinux_clear_keyring(int32_t keyring);
+int CLinux_unlink_key(int32_t key, int32_t keyring);
 int CLinux_file_in_memory(void);
 
 /// Watches what has a name in an open folder (inotify). The name is one that a folder can have.

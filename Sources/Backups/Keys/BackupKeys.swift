@@ -21,6 +21,11 @@ package final class BackupKeys: Sendable {
 
     /// Takes seconds. nil where the password is another one.
     package static func unlock(_ keybag: Keybag, password: SecretBytes, _ crypto: Crypto) -> BackupKeys? {
+        derived(keybag, password, crypto).flatMap { opened(keybag, with: $0, crypto) }
+    }
+
+    /// The key that is made of a password, whether that is right or not. Takes seconds.
+    static func derived(_ keybag: Keybag, _ password: SecretBytes, _ crypto: Crypto) -> SecretBytes? {
         let derivation = keybag.derivation
         var secret = password
         if let first = derivation.first {
@@ -29,9 +34,11 @@ package final class BackupKeys: Sendable {
             }
             secret = derived
         }
-        guard let key = crypto.derived(from: secret, salt: derivation.salt, rounds: derivation.rounds, .sha1) else {
-            return nil
-        }
+        return crypto.derived(from: secret, salt: derivation.salt, rounds: derivation.rounds, .sha1)
+    }
+
+    /// nil where the key is another one.
+    static func opened(_ keybag: Keybag, with key: SecretBytes, _ crypto: Crypto) -> BackupKeys? {
         var classes: [UInt32: SecretBytes] = [:]
         for locked in keybag.classes where locked.isByPassword && classes[locked.number] == nil {
             guard let unwrapped = KeyWrapping.unwrap(locked.wrapped, with: key, crypto) else { return nil }

@@ -11,7 +11,7 @@ func mountBackup(_ options: MountOptions, _ arguments: Arguments) throws(Stop) -
     let password = try GivenPassword(arguments, code: 1)
     // The drive outlives its caller, and must not keep the caller's pipes and locks.
     closefrom(3)
-    let named = try NamedBackup(arguments.operands[0], password, code: 1)
+    let named = try NamedBackup(arguments.operands[0], password, keepingKey: arguments.has(.keepKey), code: 1)
     let (service, lock) = try checked(named, options, arguments)
     guard !arguments.has(.foreground), !arguments.has(.debug) else {
         service.useLog(try service.openLog())

@@ -7,11 +7,13 @@ import Shell
 enum BackupPassword {
     private static let tries = 3
 
-    static func unlock(_ backup: Backup, called named: String, _ given: GivenPassword?, code: Int32) throws(Stop)
+    /// `isKept`: the kernel is to keep the key.
+    static func unlock(_ backup: Backup, called named: String, _ given: GivenPassword?, isKept: Bool, code: Int32) throws(Stop)
         -> BackupKeys
     {
+        if given == nil, let keys = KeptKeys.open(backup) { return keys }
         if let given {
-            guard let keys = try derived(backup, given.secret, code: code) else {
+            guard let keys = try derived(backup, given.secret, isKept: isKept, code: code) else {
                 throw Stop(code, "the password in \(quoted(given.file)) is not that of the backup \(quoted(named))")
             }
             return keys
@@ -23,7 +25,7 @@ enum BackupPassword {
                     "the backup \(quoted(named)) is encrypted, and nobody can be asked for its password here; name a file that has it: --password-file FILE"
                 )
             }
-            if let keys = try derived(backup, typed, code: code) { return keys }
+            if let keys = try derived(backup, typed, isKept: isKept, code: code) { return keys }
             printError("that is not the password of the backup" + (attempt < tries ? "; try again" : ""))
         }
         throw Stop(
@@ -33,11 +35,22 @@ enum BackupPassword {
     }
 
     /// It takes seconds, by design of who made the backup: a thread does it, and this one says how far it is.
-    private static func derived(_ backup: Backup, _ password: SecretBytes, code: Int32) throws(Stop) -> BackupKeys? {
-        let answer = AwaitedAnswer<Result<BackupKeys?, Failure>>(), expected = max(0.1, backup.unlockSeconds),
+    private static func derived(_ backup: Backup, _ password: SecretBytes, isKept: Bool, code: Int32) throws(Stop) -> BackupKeys? {
+        guard let key = try derivedKey(backup, password, code: code) else { return nil }
+        do throws(Failure) {
+            guard let keys = try backup.open(with: key) else { return nil }
+            if isKept {
+                do throws(Errno) { try KeptKeys.keep(key, of: backup) } catch { printError("the kernel does not keep the key of the backup: \(error)") }
+            }
+            return keys
+        } catch { throw Stop(code, error.sentence) }
+    }
+
+    private static func derivedKey(_ backup: Backup, _ password: SecretBytes, code: Int32) throws(Stop) -> SecretBytes? {
+        let answer = AwaitedAnswer<Result<SecretBytes?, Failure>>(), expected = max(0.1, backup.unlockSeconds),
             began = Clock.now
         BackgroundThread.start {
-            do throws(Failure) { answer.give(.success(try backup.unlock(password))) } catch {
+            do throws(Failure) { answer.give(.success(try backup.key(of: password))) } catch {
                 answer.give(.failure(error))
             }
         }

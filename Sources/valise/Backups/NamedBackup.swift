@@ -20,7 +20,7 @@ struct NamedBackup {
     }
 
     /// Asks for the password, where there is one, before anything else is done with it.
-    init(_ named: String, _ password: GivenPassword?, code: Int32) throws(Stop) {
+    init(_ named: String, _ password: GivenPassword?, keepingKey isKept: Bool = false, code: Int32) throws(Stop) {
         // Before there is anything to be seen.
         Memory.hide()
         let folder: OpenFile
@@ -35,7 +35,7 @@ struct NamedBackup {
             keys = nil
             return
         }
-        keys = try BackupPassword.unlock(backup, called: named, password, code: code)
+        keys = try BackupPassword.unlock(backup, called: named, password, isKept: isKept, code: code)
     }
 
     func tree(code: Int32) throws(Stop) -> BackupTree {

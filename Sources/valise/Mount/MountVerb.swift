@@ -12,6 +12,7 @@ func mountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     if let file = arguments.values(of: .logFile).last { all.log = writtenPath(file) }
     if NamedBackup.isMeant(arguments.operands[0]) { return try mountBackup(all, arguments) }
     guard arguments.values(of: .passwordFile).isEmpty else { throw Stop(1, "\(quoted(arguments.operands[0])) is no backup, and only a backup has a password; leave out “--password-file”") }
+    guard !arguments.has(.keepKey) else { throw Stop(1, "\(quoted(arguments.operands[0])) is no backup, and only a backup has a key; leave out “--keep-key”") }
     let isInForeground = arguments.has(.foreground) || arguments.has(.debug)
     let plan = MountPlan(container: arguments.operands[0], mountpoint: arguments.operands[1], options: all, debug: arguments.has(.debug), isCalledByMount: false)
     guard !isInForeground else { return try plan.mountHere() }

@@ -6,6 +6,11 @@ import Shell
 /// `valise unmount`: each drive in turn; what went wrong with one does not keep the others.
 func unmountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     var code: Int32 = 0, named = arguments.operands
+    if arguments.has(.forgetKey) {
+        let wereKept = try KeptKeys.forget()
+        printIfVerbose(wereKept ? "the keys of backups that were kept are forgotten" : "no key of a backup was kept", arguments)
+        if named.isEmpty, !arguments.has(.all) { return 0 }
+    }
     guard named.isEmpty == arguments.has(.all) else {
         throw Stop(2, named.isEmpty ? "say which drive to unmount: valise unmount DRIVE, or --all" : "“--all” is for all drives: name none with it")
     }
