@@ -26,7 +26,31 @@ enum ItemTree {
         }
     }
 
-    /// Another one like it. Never a second name: what is written into the one would be in the other.
+    /// Whether a folder has the same files as another one, with second names, and the same links and folders.
+    static func isUntouched(
+        _ one: Name, in folder: borrowing Descriptor, of other: Name, in home: borrowing Descriptor, depth: Int = 0
+    ) throws(Errno) -> Bool {
+        guard depth < deepest else { throw .nameTooLong }
+        let first = try folder.status(of: one), second = try home.status(of: other)
+        guard first.type == second.type else { return false }
+        switch first.type {
+        case .regular: return first.identity == second.identity
+        case .symbolicLink: return try folder.readSymbolicLink(one) == home.readSymbolicLink(other)
+        case .folder:
+            guard first.permissions == second.permissions else { return false }
+            let inner = try folder.open(one, [.path, .folder]), there = try home.open(other, [.path, .folder])
+            let names = try Container.names(in: inner)
+            guard try Set(names) == Set(Container.names(in: there)) else { return false }
+            for name in names {
+                guard try isUntouched(name, in: inner, of: name, in: there, depth: depth + 1) else { return false }
+            }
+            return true
+        default: return false
+        }
+    }
+
+    /// Another one like it. Never a second name: what is written into the one would be in the other. `owner`: whose the
+    /// copy is, if it is another user's than what is copied.
     static func copy(
         _ name: Name, in folder: OpenFile, as copy: Name, in target: OpenFile, _ attributes: FileAttributes, depth: Int = 0
     ) throws(Errno) {

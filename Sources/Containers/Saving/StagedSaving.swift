@@ -328,6 +328,7 @@ final class StagedSaving: Sendable {
                 plan.steps += [try away(part), .add(own.part(part), item.part(part))]
                 continue
             }
+            if try ItemTree.isUntouched(part, in: new.descriptor, of: part, in: old.descriptor) { continue }
             if parts.depth == 0 { try keep(part, of: old, in: shelf) }
             plan.replace(there.identity, at: item.part(part))
             if !author.isDressed { try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])), isForeign) }

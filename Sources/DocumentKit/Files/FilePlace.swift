@@ -228,6 +228,8 @@ final class FileContents {
 final class FolderContents {
     var children: [String: FileWrapper]?
     fileprivate let source: LookedAt?
+    /// It was empty when its children were read, and had changed since it was found.
+    private var isEmptied = false
 
     init(children: [String: FileWrapper]) {
         self.children = children
@@ -236,7 +238,12 @@ final class FolderContents {
 
     init(_ source: LookedAt) { self.source = source }
 
-    var isTakenAway: Bool { source?.place.isTakenAway == true && (children ?? [:]).values.allSatisfy(\.isTakenAway) }
+    /// Another program removed all that was in it. The folder itself may be there for a moment more: `rm -r` removes the
+    /// files first.
+    var isTakenAway: Bool {
+        guard let source, (children ?? [:]).values.allSatisfy(\.isTakenAway) else { return false }
+        return source.place.isTakenAway || children.map { !$0.isEmpty || isEmptied } == true
+    }
 
     /// Throws where the folder is not the one that it was.
     func parts() throws -> [LookedAt] {
@@ -245,7 +252,10 @@ final class FolderContents {
         do throws(Errno) {
             guard try source.place.status().identity == source.status.identity else { throw .stale }
             // What disappears meanwhile is no part of the document.
-            return try source.place.inside().compactMap { try? LookedAt($0) }
+            let parts = try source.place.inside().compactMap { try? LookedAt($0) }
+            let now = try source.place.status()
+            isEmptied = parts.isEmpty && now.modified != source.status.modified
+            return parts
         } catch { throw FileFault.error(error, source.place.shownPath, isWriting: false) }
     }
 }

@@ -70,11 +70,13 @@ struct WrapperWriting {
         do throws(Errno) { try place.folder.descriptor.makeFolder(place.name) } catch {
             guard error == .exists else { throw FileFault.error(error, place.shownName, isWriting: true) }
         }
-        for (name, child) in children.sorted(by: { $0.key < $1.key }) where !(leavesOutTakenAway && child.isDirectory && child.isTakenAway) {
+        for (name, child) in children.sorted(by: { $0.key < $1.key }) {
             guard let inner = place.below(name) else { throw FileFault.error(.fileWriteInvalidFileName, name, nil) }
             do { try write(child, to: inner, original: original?.below(child.filename ?? name), depth: depth + 1) } catch {
                 guard leavesOutTakenAway, child.isTakenAway else { throw error }
             }
+            // Its files may have been removed while it was written.
+            if leavesOutTakenAway, child.isDirectory, child.isTakenAway { remove(inner, depth: depth + 1) }
         }
         // What is not in the wrapper was removed from it.
         for inner in (try? place.inside()) ?? [] where children[inner.shownName] == nil { remove(inner, depth: 0) }
