@@ -196,6 +196,7 @@ final class Trial: TrialOperation {
                 try? package.makeFolder(assets)
                 try package.open(assets, [.path, .folder]).open(Name(constant: "two"), [.write, .create, .truncate], mode: 0o600).write(Array("two".utf8), at: 0)
             }
+            if kind.kind.flat != nil { try age(folder.descriptor.open(name, [.path, .folder])) }
         default: break
         }
         isHandedOver = true

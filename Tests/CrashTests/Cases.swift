@@ -120,7 +120,7 @@ enum Operation: String, CaseIterable, Sendable {
     static let onFlatFiles: [Operation] = [
         .create, .save, .replace, .rename, .move, .renameOver, .delete, .plain, .restore, .release, .exchange, .exchangeMove, .exchangeFolder,
         .clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .keep, .keepOver, .undelete, .purge,
-        .grow, .growOver, .growEqual, .growCopy,
+        .handOver, .handOverClash, .handOverNew, .grow, .growOver, .growEqual, .growCopy,
     ]
 
     /// And with a content that lies deeper in its package.

@@ -68,6 +68,9 @@ public final class FlatPackage: ByteSource {
 
     private static let regularFile: UInt32 = 0o100000
 
+    /// Whether the ZIP says the same of all that is in it.
+    public func isSame(as other: FlatPackage) -> Bool { tree == other.tree }
+
     // MARK: Its bytes
 
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SourceFailure) {

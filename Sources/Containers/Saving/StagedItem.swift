@@ -40,14 +40,19 @@ extension Container {
     public func contentStamp(at path: [Name]) throws(Errno) -> BaseStamp? {
         guard let name = path.last else { return nil }
         do throws(Errno) {
-            let folder = try documents.folder(at: path.dropLast()), status = try folder.descriptor.status(of: name)
-            if status.type == .regular || status.type == .symbolicLink { return BaseStamp(status) }
-            guard status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage else { return nil }
-            return try contentStamp(of: name, kind, in: folder)
+            return try contentStamp(of: name, in: documents.folder(at: path.dropLast()))
         } catch {
             guard error == .noSuchEntry || error == .notDirectory else { throw error }
             return nil
         }
+    }
+
+    func contentStamp(of name: Name, in folder: OpenFile) throws(Errno) -> BaseStamp? {
+        let status = try folder.descriptor.status(of: name)
+        if status.type == .regular || status.type == .symbolicLink { return BaseStamp(status) }
+        guard status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage
+        else { return nil }
+        return try contentStamp(of: name, kind, in: folder)
     }
 
     /// The same of a folder that is a package of an app's own; nil for what is no folder.
@@ -62,11 +67,13 @@ extension Container {
     }
 
     private func contentStamp(of name: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) -> BaseStamp {
+        // All that is in the package of a flat file is the content.
+        if kind.kind.flat != nil { return try contentStamp(ofOwnPackage: name, in: folder) }
         let home = try kind.home(in: OpenFile(folder.descriptor.open(name, [.path, .folder])))
         return BaseStamp(try home.descriptor.status(of: kind.contentName(in: home.descriptor) ?? name))
     }
 
-    private func contentStamp(ofOwnPackage name: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
+    func contentStamp(ofOwnPackage name: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
         try PackageStamp(OpenFile(folder.descriptor.open(name, [.path, .folder]))).stamp
     }
 
@@ -77,7 +84,7 @@ extension Container {
         guard let kind = reader.candidate(for: stored, isFolder: true) else {
             return try? contentStamp(ofOwnPackage: name, in: folder)
         }
-        if kind.hasDeepContent { return try? contentStamp(of: name, kind, in: folder) }
+        if kind.hasDeepContent || kind.kind.flat != nil { return try? contentStamp(of: name, kind, in: folder) }
         guard let content = kind.form?.names(among: parts.map(\.name)).first else { return nil }
         return parts.first { $0.name == content }.map { BaseStamp($0.status) }
     }

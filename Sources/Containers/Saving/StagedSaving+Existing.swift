@@ -123,7 +123,7 @@ extension StagedSaving {
         _ comparison: inout Comparison
     ) throws(Errno) -> Clash {
         let now: FileStatus, stamp: BaseStamp?
-        if existing.isOwnPackage {
+        if existing.isOwnPackage || existing.parts.flat != nil {
             let folder = existing.parts.folder
             (now, stamp) = (try folder.descriptor.status(), base == nil ? nil : try PackageStamp(folder).stamp)
         } else {

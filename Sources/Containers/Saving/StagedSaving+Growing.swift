@@ -11,30 +11,6 @@ extension StagedSaving {
         return try place(Coming(grown: growing, beside: target, as: staging.nextHandedOver()), .programs(since: base), target)
     }
 
-    /// What is shown as one flat file is replaced whole, as a save of it does: nobody finds some of the new parts and some of the old ones.
-    func replaceWhole(
-        _ coming: Coming, _ existing: Existing, _ flat: FlatPackage, _ old: FileStatus, isConflict: Bool, _ target: ItemPlace, _ plan: inout Plan
-    ) throws(Errno) -> Outcome {
-        let away = Name.staged(staging.nextNumber(), ".version")
-        let version = DocumentVersion(
-            existing.parts.provenance(of: flat.folder, flat.status), isConflict: isConflict, location: .kept(away))
-        let staged = StagedVersion(staged: away, version: version, path: target.path + [existing.shown])
-        let step = policy.keeps || isConflict ? try versions.keepingStep(staged, of: target.stored, in: target.path) : nil
-        let new = OpenFile(try coming.folder.descriptor.open(coming.name, [.read, .folder]))
-        // The owner stays.
-        var status = try new.descriptor.status()
-        if status.owner != old.owner || status.group != old.group {
-            (status.owner, status.group) = (old.owner, old.group)
-            try attributes.dress(new.descriptor, like: status, [])
-        }
-        try ItemTree.synchronize(coming.name, in: coming.folder)
-        plan.steps = coming.first + [.move(target.place, .staged(away)), .add(.staged(coming.own), target.place)] + (step.map { [$0] } ?? [])
-        if step == nil { plan.discarded.append(away) }
-        try plans.carryOut(plan)
-        if isConflict { versions.tellConflict(of: target.path + [existing.shown]) }
-        return Outcome(stored: target.stored, current: isConflict ? .mine : nil, kept: step == nil ? nil : version.id)
-    }
-
     // MARK: Equal packages
 
     /// Whether two packages have the same parts, but for a thumbnail that only the document has: that is made of it.

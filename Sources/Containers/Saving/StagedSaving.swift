@@ -145,8 +145,9 @@ final class StagedSaving: Sendable {
             (clash, isKept) = (try self.clash(since: author.base, coming, with: old, target), false)
         }
         guard clash != .refused else { throw .stale }
-        if let existing, let flat = existing.parts.flat, author.isDressed {
-            return try replaceWhole(coming, existing, flat, old, isConflict: clash == .won, target, &plan)
+        // A folder in which programs work stays the folder that they have open.
+        if let existing, !existing.isOwnPackage, let flat = existing.parts.flat, author.provenance == nil {
+            return try replaceWhole(coming, author, existing, flat, old, isConflict: clash == .won, target, &plan)
         }
         var kept: StagedVersion?, held: DeletedItem?, entry: Place?
         do throws(Errno) {
@@ -256,8 +257,11 @@ final class StagedSaving: Sendable {
         plan.steps.append(.move(.staged(own), target.place))
     }
 
-    /// It is still whose it was, and says when it was written. What comes from another computer may be used as it may be there.
-    private func dress(_ name: Name, in folder: OpenFile, like old: FileStatus, _ holder: OpenFile, _ isForeign: Bool) throws(Errno) {
+    /// It is still whose it was, and says when it was written. What comes from another computer may be used as it may be
+    /// there.
+    func dress(
+        _ name: Name, in folder: OpenFile, like old: FileStatus, _ holder: OpenFile, _ isForeign: Bool
+    ) throws(Errno) {
         let file = OpenFile(try folder.descriptor.open(name, [.read, .nonBlocking]))
         var status = old
         let new = try file.descriptor.status()
@@ -324,11 +328,11 @@ final class StagedSaving: Sendable {
                 try replaceParts(parts.inside(part), author, form, shelf, isForeign, first: first, &plan)
                 continue
             }
+            if try ItemTree.isUntouched(part, in: new.descriptor, of: part, in: old.descriptor) { continue }
             guard come.type == .regular, there.type == .regular else {
                 plan.steps += [try away(part), .add(own.part(part), item.part(part))]
                 continue
             }
-            if try ItemTree.isUntouched(part, in: new.descriptor, of: part, in: old.descriptor) { continue }
             if parts.depth == 0 { try keep(part, of: old, in: shelf) }
             plan.replace(there.identity, at: item.part(part))
             if !author.isDressed { try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])), isForeign) }

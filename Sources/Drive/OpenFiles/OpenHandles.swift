@@ -15,6 +15,13 @@ struct OpenHandle: Sendable {
     var isFlushed = false
     /// Of a document: finds what the program has seen through it. Nil where it only reads, or only writes.
     var seen: SeenKey?
+    /// Of a flat file that it only reads: the package as it was when it was opened.
+    private(set) var package: FlatPackage?
+
+    init(node: NodeNumber, target: Target, writes: Bool, isUnkept: Bool = false, seen: SeenKey? = nil) {
+        (self.node, self.target, self.writes, self.isUnkept, self.seen) = (node, target, writes, isUnkept, seen)
+        if !writes, case .flat(let package) = content { self.package = package }
+    }
 
     enum Target: Sendable {
         case document(OpenDocument)
@@ -25,6 +32,18 @@ struct OpenHandle: Sendable {
         switch target {
         case .document(let document): document.content
         case .content(let content): content
+        }
+    }
+
+    /// What it reads. A flat file is read as it was when it was opened, or not at all: of two states, no program gets a ZIP
+    /// that is some of each.
+    func readContent() throws(Errno) -> OpenContent {
+        let content = content
+        guard let package else { return content }
+        switch content {
+        case .flat(let now) where now === package || now.isSame(as: package): return .flat(package)
+        case .flat, .draft: throw .stale
+        default: return content
         }
     }
 
@@ -148,7 +167,7 @@ extension OpenHandles {
     func read(_ handle: HandleID, at offset: Int64, count: Int) throws(Errno) -> Content {
         guard let open = self[handle] else { throw .badDescriptor }
         guard offset >= 0, count >= 0 else { throw .invalid }
-        switch open.content {
+        switch try open.readContent() {
         case .snapshot(let file, let start, let length, _):
             let available = max(0, min(Int64(count), length - min(offset, length)))
             if let seen = open.seen { open.document?.noteReading(seen, file, start, length) }
