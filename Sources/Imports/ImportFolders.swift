@@ -120,6 +120,34 @@ struct ImportFolders {
         return nil
     }
 
+    /// What becomes of a document that comes as its app keeps it.
+    enum StoredName {
+        case free(Name, KindID), known, taken
+    }
+
+    /// The name that it gets: its own, or that with a number where something else has it, if it is the same kind of
+    /// document then.
+    func freeStoredName(
+        for item: ComingItem, called stored: Name, in path: [Name], isTaken: (Name) -> Bool
+    ) -> StoredName {
+        let home = try? container.documents.folder(at: path), kind = kind(of: stored, item)
+        guard let kind else { return .taken }
+        for attempt in 0..<10_000 {
+            let name = attempt == 0 ? stored : ShownName.numbered(stored, attempt)
+            guard self.kind(of: name, item) == kind else { return .taken }
+            if let home, (try? home.descriptor.exists(name)) == true {
+                if item.isSame(as: name, in: home) { return .known }
+            } else if !isTaken(name) { return .free(name, kind) }
+        }
+        return .taken
+    }
+
+    /// The kind of a document, or of a folder that is one item.
+    private func kind(of name: Name, _ item: ComingItem) -> KindID? {
+        if let kind = container.reader.candidate(for: name, isFolder: item.isFolder) { return kind }
+        return item.isFolder && container.kinds.isOwnPackage(name) ? .folder : nil
+    }
+
     private func isSame(_ file: OpenFile, _ status: FileStatus, _ there: (stored: Name, kind: KindID), in path: [Name]) -> Bool {
         guard let folder = try? container.documents.folder(at: path), let opened = try? container.reader.open(there.stored, as: there.kind, in: folder.descriptor) else { return false }
         guard opened.reading.length == status.size else { return false }

@@ -28,7 +28,7 @@ public struct ImportUndo: Sendable {
                 folders.append(item)
                 continue
             }
-            switch try? container.contentStamp(at: item.path) {
+            switch try? container.stampOfMade(at: item.path) {
             case stamp: goes.append(item)
             case .some: undo.changed.append(shown(item.path, in: container))
             case nil: undo.missing += 1

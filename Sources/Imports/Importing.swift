@@ -21,7 +21,7 @@ public final class Importing {
     private var failure: Failure?
     private var waiting: [Waiting] = [], waitingBytes = 0
     private var number: Int64 = 0
-    /// What documents are called that somebody copies into the container beside this: names that nothing gets here.
+    /// What documents are called that come as their app keeps them: names that nothing else gets here.
     private var keptFree: [[Name]: Set<Name>] = [:]
     /// The container's folder that the last one goes into, if it is there by now.
     private var target: (path: [Name], folder: OpenFile?)?
@@ -30,6 +30,8 @@ public final class Importing {
         enum Content {
             case link([UInt8])
             case file(OpenFile, FileStatus)
+            /// A document as its app keeps it, under the name that it gets.
+            case whole(ComingItem, stored: Name)
         }
 
         let path: [Name]
@@ -99,16 +101,33 @@ public final class Importing {
         return goesOn
     }
 
-    /// What should come, and comes otherwise than by an import: so many things.
-    private func refuse(_ place: String, _ reason: String, count: Int) -> Bool {
-        summary.faults.add(place, reason, count: count)
+    /// A document or a package as its app keeps it. It gets its own name, or that with a number where another one has
+    /// it. `url`: of a bookmark, its address.
+    public func take(
+        whole item: ComingItem, called stored: Name, url: String?, in folder: [String], place: String
+    ) -> Bool {
+        if let reason = item.fault() {
+            summary.faults.add(place, reason)
+            return goesOn
+        }
+        let path = folders.place(folder).path
+        if let url, folders.add(url, to: path) != .new {
+            summary.known += 1
+            return goesOn
+        }
+        let taken = keptFree[path] ?? []
+        switch folders.freeStoredName(for: item, called: stored, in: path, isTaken: taken.contains) {
+        case .known: summary.known += 1
+        case .taken: summary.faults.add(place, "something else has its name in the container: give it another one")
+        case .free(let free, let kind):
+            keptFree[path, default: []].insert(free)
+            let content = Waiting.Content.whole(item, stored: free)
+            add(Waiting(path: path, shown: free, kind: kind, content: content, added: nil, changed: nil, place: place))
+            // Each may have open files.
+            if waiting.count >= 200 { passOn() }
+        }
+        progress(summary.added + summary.known + summary.doubled)
         return goesOn
-    }
-
-    /// The same of documents as their app keeps them, which are copied as they are: their names stay free for that.
-    public func refuse(_ documents: [Name], in folder: [String], _ place: String, _ reason: String) -> Bool {
-        keptFree[folders.place(folder).path, default: []].formUnion(documents)
-        return refuse(place, reason, count: documents.count)
     }
 
     /// A photo, a text or a link file. `place` is what it is called where it is reported.
@@ -123,9 +142,9 @@ public final class Importing {
             summary.faults.add(place, ItemReader.sentence(of: error))
             return goesOn
         }
-        guard kind.kind.flat == nil else {
-            summary.faults.add(place, "it is a package as one file: copied onto a drive (cp), it becomes the package")
-            return goesOn
+        if let form = kind.kind.flat {
+            let zip = ComingItem.zip(FileSource(file, byteCount: status.size), form)
+            return take(whole: zip, called: name, url: nil, in: folder, place: place)
         }
         let path = folders.place(folder).path
         guard let shown = folders.freeName(for: file, status, called: name, kind, in: path) else {
@@ -192,6 +211,7 @@ public final class Importing {
         while let entry = try? entries.next() {
             let isFolder = (try? folder.descriptor.status(of: entry.name).type) == .folder
             let isInner = isFolder && container.reader.candidate(for: entry.name, isFolder: true) == nil
+                && !container.isFolderItem(entry.name, in: folder.descriptor)
             count += isInner ? (try? OpenFile(folder.descriptor.open(entry.name, [.path, .folder]))).map(self.count) ?? 0 : 1
         }
         return count
@@ -207,9 +227,16 @@ public final class Importing {
             summary.newFolders += new.count
             made += new.map { MadeItem(path: $0, stamp: nil) }
             let folder = try Self.folder(item.path, &open)
-            let source: any ByteSource = switch item.content {
-            case .link(let bytes): Bytes(bytes)
-            case .file(let file, let status): FileSource(file, byteCount: status.size)
+            let source: any ByteSource
+            switch item.content {
+            case .link(let bytes): source = Bytes(bytes)
+            case .file(let file, let status): source = FileSource(file, byteCount: status.size)
+            case .whole(let whole, let stored):
+                if let stamp = try make(whole, as: stored, item, in: folder) {
+                    made.append(MadeItem(path: item.path + [stored], stamp: stamp))
+                    written += 1
+                }
+                continue
             }
             let writings: [PartWriting]
             do throws(DocumentFault) {
@@ -228,6 +255,18 @@ public final class Importing {
             }
         }
         return written
+    }
+
+    /// nil where it could not be made: that is told.
+    private func make(
+        _ whole: ComingItem, as stored: Name, _ item: Waiting, in folder: OpenFile
+    ) throws(Errno) -> BaseStamp? {
+        do throws(DocumentFault) { try whole.make(stored, in: folder) } catch {
+            if let errno = error.errno, [.noSpace, .quota, .readOnly].contains(errno) { throw errno }
+            summary.faults.add(item.place, ItemReader.sentence(of: error))
+            return nil
+        }
+        return try container.stampOfMade(stored, in: folder)
     }
 
     private static func folder(_ path: [Name], _ open: inout [[Name]: OpenFile]) throws(Errno) -> OpenFile {

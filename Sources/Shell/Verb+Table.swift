@@ -235,9 +235,9 @@ extension Verb {
 
     private static let `import` = Verb(
         name: .`import`,
-        summary: "bring in bookmarks of a browser, or photos and texts of a folder",
+        summary: "bring in bookmarks of a browser, or documents, photos and texts of a folder",
         explanation: [
-            "SOURCE is a file with bookmarks: HTML as browsers export it, Firefox's places.sqlite (also while Firefox runs) or a backup of it (.jsonlz4), Chromium's “Bookmarks”, Safari's Bookmarks.plist, CSV of Raindrop or Pocket, what “valise export --json” wrote, or an app's preferences with a list of names and addresses. Or it is a folder with photos, texts and link files; or a drive or a container whose app keeps bookmarks in its key-value store.",
+            "SOURCE is a file with bookmarks: HTML as browsers export it, Firefox's places.sqlite (also while Firefox runs) or a backup of it (.jsonlz4), Chromium's “Bookmarks”, Safari's Bookmarks.plist, CSV of Raindrop or Pocket, what “valise export --json” wrote, or an app's preferences with a list of names and addresses. Or it is a folder with photos, texts and link files, and with documents and packages as their apps keep them (a Mac's folder), or one of these packages or a ZIP of one (“Letter.rtfd.zip”); or a drive or a container whose app keeps bookmarks in its key-value store.",
             "WHERE is a drive, a container or a folder in one. Folders become folders; dates, tags, notes and icons of bookmarks are kept in their link files. What is in its folder already, by its address or by its content, is not imported again, so the same import can be repeated. What cannot be imported is listed with its place, and so is what is no document in a folder; the last lines count these, the titles that no name has room for and are shortened, and Firefox's own searches, which are left out (not with -q). Nothing is ever changed or deleted.",
             "With --undo, what the last import made goes among the deleted (“valise deleted”), but for what was changed since.",
         ],

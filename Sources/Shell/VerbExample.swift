@@ -52,6 +52,7 @@ public struct VerbExample: Sendable {
         "import": [
             VerbExample("valise import bookmarks.html ~/Drive", "what a browser exported"),
             VerbExample("valise import --dry-run ~/.mozilla/firefox/*/places.sqlite ~/Drive", "say what Firefox has, and change nothing"),
+            VerbExample("valise import ~/Mac/Documents ~/Drive", "documents, packages, photos and texts of a folder"),
             VerbExample("valise import --undo ~/Drive", "take the last import back"),
         ],
         "export": [VerbExample("valise export ~/Drive >bookmarks.html", "for a browser"), VerbExample("valise export --folder ~/Copy ~/Drive", "all documents as plain files"),

@@ -36,7 +36,8 @@ final class ManyItems: Sendable {
         var entries = try FolderReader(folder.descriptor), inner: [Name] = []
         while let entry = try entries.next() {
             if path.isEmpty, Hidden.isState(entry.name) { continue }
-            if entry.type == .folder, container.reader.candidate(for: entry.name, isFolder: true) == nil {
+            if entry.type == .folder, container.reader.candidate(for: entry.name, isFolder: true) == nil,
+                !container.isFolderItem(entry.name, in: folder.descriptor) {
                 inner.append(entry.name)
                 continue
             }
@@ -82,14 +83,21 @@ final class ManyItems: Sendable {
                 try? container.documents.folder(at: item.path.dropLast()).descriptor.removeFolder(stored)
                 continue
             }
-            guard try container.contentStamp(at: item.path) == stamp else { continue }
+            guard try container.stampOfMade(at: item.path) == stamp else { continue }
             let folder = try container.documents.folder(at: item.path.dropLast())
             let place = ItemPlace(folder: folder, path: item.path.dropLast(), stored: stored)
-            guard let status = try folder.descriptor.statusIfThere(stored), let document = try staged.document(place, status) else { continue }
-            let name = ShownName.unused(document.shown) { shown.contains(place.path + [$0]) }
+            guard let status = try folder.descriptor.statusIfThere(stored) else { continue }
+            let kind: KindID, ownName: Name
+            if let document = try staged.document(place, status) {
+                (kind, ownName) = (document.kind, document.shown)
+            } else {
+                guard container.isFolderItem(stored, in: folder.descriptor) else { continue }
+                (kind, ownName) = (.folder, stored)
+            }
+            let name = ShownName.unused(ownName) { shown.contains(place.path + [$0]) }
             shown.insert(place.path + [name])
             let address = Address(folder: folder, path: place.path, shown: name)
-            if let away = try removal.putAway(stored, document.kind, from: address).away { _ = removal.moveToDeleted(away) }
+            if let away = try removal.putAway(stored, kind, from: address).away { _ = removal.moveToDeleted(away) }
         }
         return Outcome()
     }

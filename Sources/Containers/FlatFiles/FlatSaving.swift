@@ -34,7 +34,8 @@ final class FlatSaving: Sendable {
         guard let kind = draft.kind.kind.flat else { throw .unfit("It is no flat file.") }
         if let there = existing?.flat, try reading({ () throws(Errno) in try ShownContent(of: draft).isSame(as: ShownContent(there)) }) { return .same }
         let name = Name.staged(staging.nextNumber(), ".package")
-        try PackageUnpacking(staging: staging, store: store).unpack(draft.source(in: before), kind, as: name, owner: (before.owner, before.group))
+        let unpacking = PackageUnpacking(folder: staging.folder, store: store)
+        try unpacking.unpack(draft.source(in: before), kind, as: name, owner: (before.owner, before.group))
         do throws(DocumentFault) {
             let package = OpenFile(try reading { () throws(Errno) in try staging.folder.descriptor.open(name, [.path, .folder]) })
             // Another program packs the same otherwise.

@@ -5,9 +5,11 @@ import PropertyLists
 import Transactions
 import ZipFiles
 
-/// A flat file, from whatever program, becomes the package that is in it: in staging, whole, with permissions, times, links and attributes.
+/// A flat file, from whatever program, becomes the package that is in it: in a folder beside the documents, whole, with
+/// permissions, times, links and attributes.
 struct PackageUnpacking {
-    let staging: Staging
+    /// Where it is made.
+    let folder: OpenFile
     let store: Store
 
     /// Throws `.unfit` where the file is no ZIP of a package of this kind; nothing is left then. `owner`: whose it is to be, where this process may
@@ -15,8 +17,8 @@ struct PackageUnpacking {
     func unpack(_ content: any ByteSource, _ form: FlatForm, as name: Name, owner: (user: UInt32, group: UInt32)) throws(DocumentFault) {
         let reader = try form.package(in: content)
         do throws(DocumentFault) {
-            try making { () throws(Errno) in try staging.folder.descriptor.makeFolder(name, mode: 0o700) }
-            let top = OpenFile(try making { () throws(Errno) in try staging.folder.descriptor.open(name, [.path, .folder]) })
+            try making { () throws(Errno) in try folder.descriptor.makeFolder(name, mode: 0o700) }
+            let top = OpenFile(try making { () throws(Errno) in try folder.descriptor.open(name, [.path, .folder]) })
             let chain = FolderChain(from: top)
             for (index, entry) in reader.tree.entries.enumerated() {
                 let path = try Self.names(of: entry)
@@ -34,7 +36,7 @@ struct PackageUnpacking {
                 try making { () throws(Errno) in try dress(path[path.count - 1], in: chain.folder(at: path.dropLast()), as: entry, owner) }
             }
         } catch {
-            try? staging.remove(name)
+            try? folder.descriptor.removeTree(name)
             throw error
         }
     }

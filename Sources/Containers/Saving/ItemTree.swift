@@ -52,10 +52,12 @@ enum ItemTree {
     /// Another one like it. Never a second name: what is written into the one would be in the other. `owner`: whose the
     /// copy is, if it is another user's than what is copied.
     static func copy(
-        _ name: Name, in folder: OpenFile, as copy: Name, in target: OpenFile, _ attributes: FileAttributes, depth: Int = 0
+        _ name: Name, in folder: OpenFile, as copy: Name, in target: OpenFile, _ attributes: FileAttributes,
+        owner: (user: UInt32, group: UInt32)? = nil, depth: Int = 0
     ) throws(Errno) {
         guard depth < deepest else { throw .nameTooLong }
-        let status = try folder.descriptor.status(of: name)
+        var status = try folder.descriptor.status(of: name)
+        if let owner { (status.owner, status.group) = (owner.user, owner.group) }
         switch status.type {
         case .regular:
             let source = OpenFile(try folder.descriptor.openUntraced(name, [.read, .nonBlocking]))
@@ -67,9 +69,13 @@ enum ItemTree {
         case .folder:
             try target.descriptor.makeFolder(copy, mode: 0o700)
             let inner = OpenFile(try folder.descriptor.open(name, [.read, .folder])), place = OpenFile(try target.descriptor.open(copy, [.read, .folder]))
-            for entry in try Container.names(in: inner.descriptor) { try self.copy(entry, in: inner, as: entry, in: place, attributes, depth: depth + 1) }
+            for entry in try Container.names(in: inner.descriptor) {
+                try self.copy(entry, in: inner, as: entry, in: place, attributes, owner: owner, depth: depth + 1)
+            }
             try attributes.dress(place.descriptor, like: status, [inner])
-        case .symbolicLink: try target.descriptor.makeSymbolicLink(copy, to: folder.descriptor.readSymbolicLink(name))
+        case .symbolicLink:
+            try target.descriptor.makeSymbolicLink(copy, to: folder.descriptor.readSymbolicLink(name))
+            try? target.descriptor.open(copy, .path).setTimes(accessed: nil, modified: .at(status.modified))
         default: break
         }
     }
