@@ -120,6 +120,11 @@ import WindowModel
             let row = try #require(self.row(list, container))
             #expect(list.destination(of: drive.mountpoint) == .drive(row) && list.destination(of: drive.path("Trip")) == .drive(row) && list.destination(of: container.path) == .drive(row))
             #expect(list.destination(of: drive.path("Trip/List.txt")) == .document(drive.path("Trip/List.txt"), row))
+            // A folder that is one item has versions.
+            try shell("mkdir Novel.scriv new; echo one >Novel.scriv/a.scrivx; echo two >new/a.scrivx", in: drive.mountpoint).good()
+            let replaced = "import os, shutil; shutil.rmtree('Novel.scriv'); os.rename('new', 'Novel.scriv')"
+            try run("python3", "-c", replaced, in: drive.mountpoint).good()
+            #expect(list.destination(of: drive.path("Novel.scriv")) == .document(drive.path("Novel.scriv"), row))
             symlink(drive.path("Notes.txt"), container.beside("link"))
             #expect(list.destination(of: container.beside("link")) == .document(drive.path("Notes.txt"), row))
             let stored = container.stored("Trip/List.stedoc")

@@ -17,7 +17,8 @@ extension DriveList {
             guard let drive = drive(of: place), let row = rows.first(where: { $0.drive == drive }) else { continue }
             // One that does not answer is not asked what is there.
             if place == drive.mountpoint || !drive.isAnswering { return .drive(row) }
-            return Self.isFolder(place) == false ? .document(place, row) : .drive(row)
+            let isDocument = Self.isFolder(place) == false || Self.hasVersions(place, on: drive)
+            return isDocument ? .document(place, row) : .drive(row)
         }
         if let row = row(containing: real), let container = row.container {
             guard row.drive != nil else { return .resting(container: container, mountpoint: row.mountpoint) }
@@ -31,6 +32,13 @@ extension DriveList {
             folder = (folder as NSString).deletingLastPathComponent
         }
         return isFolder ? .resting(container: real, mountpoint: place(for: real)) : .nothing("“\(path)” is on no drive, and in no container.")
+    }
+
+    /// Whether a folder is one item that has versions: the drive shows these as files. Of other folders it shows folders.
+    private static func hasVersions(_ folder: String, on drive: Drive) -> Bool {
+        let versions = drive.mountpoint + "/.valise/versions" + folder.dropFirst(drive.mountpoint.count)
+        let names = try? FileManager.default.contentsOfDirectory(atPath: versions)
+        return names?.contains { isFolder(versions + "/" + $0) == false } == true
     }
 
     /// Nil where there is nothing.
