@@ -152,7 +152,8 @@ import Testing
         try MountTesting.withDrive(container, environment: Self.patient) { drive in
             #expect(try Self.names(drive) == ["Cat.png", "Dog.ptk"] && Self.names(drive, in: "Dog.ptk") == ["photo.metadata"])
             try shell("cp \"$1\"/Dog.ptk/photo.data Dog.ptk/", source.path, in: drive.mountpoint).good()
-            #expect(try Self.names(drive) == ["Cat.png", "Dog.png"])
+            // On a busy computer the kernel says late that a file is closed.
+            #expect(try eventually { try Self.names(drive) == ["Cat.png", "Dog.png"] })
         }
         #expect(try Self.items(container) == ["Cat.ptk", "Dog.ptk"])
     }
