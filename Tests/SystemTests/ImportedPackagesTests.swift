@@ -107,6 +107,7 @@ import Testing
         #expect(try stored() == ["Flat.rtfd", "Letter.rtfd", "Note.textbundle", "Notes.stedoc", "Novel.scriv"])
         let look = "cat Novel.scriv/first Note.textbundle/text.md Flat.rtfd/map.png; stat -c %y Letter.rtfd/TXT.rtf | cut -c1-16"
         #expect(try shell(look, in: container.path).good().lines == ["one", "# Note", "map", "2020-03-04 05:06"])
+        #expect(try shell("stat -c %a Flat.rtfd Novel.scriv", in: container.path).good().lines == ["755", "755"])
         let (_, second) = try self.import(mac, container.path)
         #expect(number("added", second) == 0 && number("known", second) == 4, "\(second)")
     }

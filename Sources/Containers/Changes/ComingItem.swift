@@ -82,6 +82,11 @@ public enum ComingItem {
         switch self {
         case .zip(let source, let form):
             try PackageUnpacking(folder: folder, store: Store()).unpack(source, form, as: name, owner: owner)
+            // A ZIP says nothing of the package's own folder: it is as one that a program makes.
+            do throws(Errno) { try folder.descriptor.open(name, .path).setPlacePermissions(0o755) } catch {
+                try? folder.descriptor.removeTree(name)
+                throw .unreadable(error.rawValue)
+            }
         case .copy(let own, let source):
             do throws(Errno) {
                 let attributes = FileAttributes(store: Store())
