@@ -90,8 +90,8 @@ case "change":
     }
     try meet()
     try meet()
-    let began = processorTime()
-    for (index, fact) in all.filter({ $0.version != nil }).prefix(changes).enumerated() {
+    let edited = all.filter { $0.version != nil }.prefix(changes), began = processorTime()
+    for (index, fact) in edited.enumerated() {
         guard let version = fact.version else { continue }
         let content = Array("change \(index)".utf8), part = Version.Part(path: Array("bookmark".utf8), .here(content))
         let body = Version.Body(size: UInt64(content.count), time: 2, computer: Array("laptop".utf8), parts: [part])

@@ -147,10 +147,17 @@ public struct Facts: Equatable, Sendable {
     }
 
     /// Each fact that is known, in no order.
-    public var all: [Fact] { Array(versions.values) + registers }
+    public var all: [Fact] { Array(versions.values) + Array(places.values) + others }
 
-    /// All but versions.
-    public var registers: [Fact] { Array(places.values) + Array(sames.values) + Array(keys.values) + Array(kinds.values) + Array(names.values) }
+    private var others: [Fact] { Array(sames.values) + Array(keys.values) + Array(kinds.values) + Array(names.values) }
+
+    /// Those of these ids that are known, in no order. Of places what is known is by their items: all are looked at.
+    public func known(of ids: Set<FactID>) -> [Fact] {
+        var known = ids.compactMap { versions[$0] }
+        if known.count == ids.count { return known }
+        for place in places where ids.contains(place.id) { known.append(place) }
+        return known + others.filter { ids.contains($0.id) }
+    }
 }
 
 extension Fact {

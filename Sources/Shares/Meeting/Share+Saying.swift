@@ -49,7 +49,7 @@ extension Share {
         var all = new
         if isTogether {
             let ids = small.reduce(into: Set<FactID>()) { $0.formUnion(memory.files[ShareMemory.FilePath(device: memory.device, name: $1)]?.facts ?? []) }
-            all = facts.all.filter { ids.contains($0.id) }.sorted { $0.id < $1.id } + new
+            all = facts.known(of: ids).sorted { $0.id < $1.id } + new
             for name in small { memory.retire(name) }
         }
         let files = FactFile.files(of: all, among: facts, after: memory.number)

@@ -13,7 +13,7 @@ struct UnsaidFacts {
         let lost = follow(memory)
         if let news = facts.news.since(mark) {
             unsaid.formUnion(news)
-            unsaid.formUnion(Self.subjects(of: lost, in: facts))
+            if !lost.isEmpty { unsaid.formUnion(facts.known(of: lost).map(\.subject)) }
         } else {
             unsaid = Set(facts.all.filter { said[$0.id] == nil }.map(\.subject))
         }
@@ -41,13 +41,5 @@ struct UnsaidFacts {
             if !lost.isEmpty { lost.subtract(file.facts) }
         }
         return lost
-    }
-
-    /// Of those that are known still.
-    private static func subjects(of lost: Set<FactID>, in facts: Facts) -> [FactSubject] {
-        let others = lost.filter { facts.versions[$0] == nil }
-        let versions = lost.subtracting(others).map { FactSubject.version($0) }
-        // What was said of a place that is another one by now is in no file when files are put together.
-        return others.isEmpty ? versions : versions + facts.registers.filter { others.contains($0.id) }.map(\.subject)
     }
 }
