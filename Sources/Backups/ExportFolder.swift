@@ -52,8 +52,8 @@ package final class ExportFolder {
         if try place.descriptor.exists(name) {
             let status = try place.descriptor.status(of: name)
             // A stick may know even seconds only.
-            let isThen = (-2...2).contains(status.modified.seconds &- modified.seconds)
-            guard status.type == .regular, status.size == length, isThen else { throw .exists }
+            let (there, wanted) = (status.modified.seconds, modified.seconds)
+            guard status.type == .regular, status.size == length, (-2...2).contains(there &- wanted) else { throw .exists }
             present += 1
             return true
         }
