@@ -30,6 +30,7 @@ struct WorkshopParts: Sendable {
     let thumbnails: PhotoThumbnails
     let removal: ItemRemoval
     let plain: PlainFileMaking
+    let draftKeeping: DraftKeeping
     let renaming: DocumentRenaming
     let exchanging: ItemExchanging
     let restoring: VersionRestoring
@@ -86,6 +87,7 @@ struct WorkshopParts: Sendable {
             staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted, drafts: drafts)
         plain = PlainFileMaking(
             staging: staging, attributes: attributes, names: names, records: records, plans: plans, drafts: drafts)
+        draftKeeping = DraftKeeping(staging: staging, records: records, plain: plain)
         renaming = DocumentRenaming(
             container: container, staging: staging, attributes: attributes, names: names, records: records,
             versions: versions, plans: plans, drafts: drafts)
@@ -110,8 +112,8 @@ struct WorkshopParts: Sendable {
         many = ManyItems(container: container, staging: staging, staged: staged, plans: plans, removal: removal)
         kinds = ContainerKinds(state: container.state, own: own, container.kinds)
         changes = ChangeExecution(
-            saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, removal: removal,
-            deleted: deleted, restoring: restoring, names: names, versions: thinning, thinning: thinningKept, thumbnails: thumbnails, many: many,
+            saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, draftKeeping: draftKeeping,
+            removal: removal, deleted: deleted, restoring: restoring, names: names, versions: thinning, thinning: thinningKept, thumbnails: thumbnails, many: many,
             kinds: kinds, keeping: versions, plainKeeping: plainKeeping, folderItems: folderItems,
             folderVersions: folderVersions)
         finishing = PlanFinishing(container: container, staging: staging, folders: folders, plans: plans)

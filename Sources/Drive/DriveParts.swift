@@ -70,7 +70,7 @@ struct DriveParts: Sendable {
     let thumbnailFolders: ThumbnailFolders
     let plainDrafts: DraftsAsPlainFiles
     let lost: DraftsInLostFolders
-    let givenUp: GivenUpDrafts
+    let unwritten: UnwrittenDrafts
     let waiting: WaitingDrafts
     let saving: DraftSaving
     let adoption: PlainFilesAsDocuments
@@ -214,7 +214,7 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, workshop: workshop, removed: removed, saved: saved, kinds: kinds,
             versions: plainVersions)
         lost = DraftsInLostFolders(tree: tree, coordinator: coordinator, workshop: workshop, saved: saved, kernel: kernel)
-        givenUp = GivenUpDrafts(tree: tree, coordinator: coordinator, workshop: workshop, places: places, saved: saved)
+        unwritten = UnwrittenDrafts(tree: tree, coordinator: coordinator, workshop: workshop, places: places, saved: saved)
         waiting = WaitingDrafts(
             tree: tree, coordinator: coordinator, workshop: workshop, changes: changes, claims: claims, saved: saved,
             lost: lost, plainDrafts: plainDrafts)
@@ -226,7 +226,7 @@ struct DriveParts: Sendable {
             kinds: kinds, newKinds: newKinds)
         closing = FileClosing(
             tree: tree, handles: handles, kernel: kernel, claims: claims, saving: saving, waiting: waiting,
-            givenUp: givenUp, adoption: adoption, versions: plainVersions)
+            unwritten: unwritten, adoption: adoption, versions: plainVersions)
         synchronizing = FileSynchronizing(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, saving: saving,
             waiting: waiting)

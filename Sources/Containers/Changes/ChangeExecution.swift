@@ -9,6 +9,7 @@ final class ChangeExecution: Sendable {
     private let renaming: DocumentRenaming
     private let exchanging: ItemExchanging
     private let plain: PlainFileMaking
+    private let draftKeeping: DraftKeeping
     private let removal: ItemRemoval
     private let deleted: DeletedKeeping
     private let restoring: VersionRestoring
@@ -25,12 +26,13 @@ final class ChangeExecution: Sendable {
 
     init(
         saving: DocumentSaving, staged: StagedSaving, adopting: Adopting, renaming: DocumentRenaming, exchanging: ItemExchanging,
-        plain: PlainFileMaking, removal: ItemRemoval, deleted: DeletedKeeping, restoring: VersionRestoring,
+        plain: PlainFileMaking, draftKeeping: DraftKeeping, removal: ItemRemoval, deleted: DeletedKeeping, restoring: VersionRestoring,
         names: NameKeeping, versions: VersionRemoval, thinning: KeptThinning, thumbnails: PhotoThumbnails, many: ManyItems,
         kinds: ContainerKinds, keeping: VersionKeeping, plainKeeping: PlainFileKeeping, folderItems: FolderItemKeeping, folderVersions: FolderItemVersions
     ) {
         (self.saving, self.staged, self.adopting, self.renaming, self.exchanging) = (saving, staged, adopting, renaming, exchanging)
-        (self.plain, self.removal, self.deleted, self.restoring) = (plain, removal, deleted, restoring)
+        (self.plain, self.draftKeeping, self.removal) = (plain, draftKeeping, removal)
+        (self.deleted, self.restoring) = (deleted, restoring)
         (self.names, self.versions, self.thinning, self.thumbnails, self.many) = (names, versions, thinning, thumbnails, many)
         (self.kinds, self.keeping, self.plainKeeping, self.folderItems) = (kinds, keeping, plainKeeping, folderItems)
         self.folderVersions = folderVersions
@@ -95,7 +97,7 @@ final class ChangeExecution: Sendable {
         case .holdFolder(let stored, in: let address, like: let status):
             return try done { () throws(Errno) in try folderItems.hold(folder: stored, in: address, like: status) }
         case .gather(let numbers, into: let item): return try done { () throws(Errno) in try folderItems.gather(numbers, into: item) }
-        case .keepDraft(let draft, from: let address): return try done { () throws(Errno) in try plain.keepDeleted(draft, from: address) }
+        case .keepDraft(let draft, from: let address): return try done { () throws(Errno) in try draftKeeping.keep(draft, from: address) }
         case .bringBack(let item, to: let folder, at: let path, as: let stored, shown: let shown):
             return try done { () throws(Errno) in try deleted.bringBack(item, to: folder, at: path, as: stored, shown: shown) }
         case .rejoin(let item, in: let folder, showing: let shown): return try done { () throws(Errno) in try deleted.rejoin(item, in: folder, showing: shown) }

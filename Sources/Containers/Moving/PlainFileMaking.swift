@@ -111,23 +111,6 @@ final class PlainFileMaking: Sendable {
         return Outcome(stored: name, away: away, replaced: replaced)
     }
 
-    /// Keeps what is written in a draft that is given up, as the plain file that it looks like, among what is deleted. Nothing where that is not to
-    /// be kept, or there is no room for it.
-    func keepDeleted(_ draft: Draft, from address: Address) throws(Errno) -> Outcome {
-        guard try draft.length() > 0, let folder = records.folder, let item = try records.note(address.shown, nil, from: address) else { return Outcome() }
-        let copy = Name.staged(draft.number, ".plain")
-        do throws(Errno) {
-            try stagePlain(draft, as: copy, like: nil)
-            try staging.folder.descriptor.rename(copy, to: folder.descriptor, as: item.entry)
-            return Outcome(deleted: item)
-        } catch {
-            records.forget(item, after: error)
-            try? staging.remove(copy)
-            if !error.isFull { throw error }
-            return Outcome()
-        }
-    }
-
     /// What is written in a draft as a file of its own, with the attributes of the item that it is a draft of.
     func stagePlain(_ draft: Draft, as name: Name, like item: OpenFile?, former: DeletedItem? = nil, durably: Bool = false) throws(Errno) {
         let status = try draft.file.descriptor.status()

@@ -9,17 +9,17 @@ final class FileClosing: Sendable {
     private let claims: ExternalClaims
     private let saving: DraftSaving
     private let waiting: WaitingDrafts
-    private let givenUp: GivenUpDrafts
+    private let unwritten: UnwrittenDrafts
     private let adoption: PlainFilesAsDocuments
     private let versions: PlainFileVersions
 
     init(
         tree: Tree, handles: OpenHandles, kernel: KernelMemory, claims: ExternalClaims, saving: DraftSaving,
-        waiting: WaitingDrafts, givenUp: GivenUpDrafts, adoption: PlainFilesAsDocuments,
+        waiting: WaitingDrafts, unwritten: UnwrittenDrafts, adoption: PlainFilesAsDocuments,
         versions: PlainFileVersions
     ) {
         (self.tree, self.handles, self.kernel, self.claims) = (tree, handles, kernel, claims)
-        (self.saving, self.waiting, self.givenUp, self.adoption) = (saving, waiting, givenUp, adoption)
+        (self.saving, self.waiting, self.unwritten, self.adoption) = (saving, waiting, unwritten, adoption)
         self.versions = versions
     }
 
@@ -97,7 +97,7 @@ final class FileClosing: Sendable {
         } catch {
             // It waits for better times. What does not fit its name was refused without an error.
         }
-        givenUp.giveUp(document, open.node)
+        unwritten.giveUp(document, open.node)
         // What was refused before and has lost its folder since.
         if document.draft != nil, tree.withLock({ $0.lostFolder(of: open.node) }) != nil { waiting.add(open.node, savedBy: saving) }
         saving.tellRefusal(of: document, open.node)

@@ -43,7 +43,7 @@ struct DriveReport {
     /// What earlier versions and deleted items take.
     private static func room(in path: String, on _: DriveReport?) -> Child.Question {
         { () throws(Errno) in
-            let container: Container, deleted: KeptRoom
+            let container: Container, deleted: KeptSize
             do throws(Failure) { container = try Container.open(path, access: .read, creating: [], kinds: PersonsKinds.own.registry) } catch { throw error.errno }
             do throws(StateFault) { deleted = try container.deletedRoom() } catch { throw error.errno }
             let numbers = [try container.versionsRoom(), deleted].flatMap { [Int64($0.items), $0.size] }

@@ -12,7 +12,7 @@ func purgeVersions(_ arguments: Arguments) throws(Stop) -> Int32 {
     var places: [VersionedPlace] = []
     for path in arguments.operands { places.append(try VersionedPlace(path, mayBeFolder: isOfAll)) }
     if places.isEmpty { for mount in try MountTable.now().ownContainers { places.append(try VersionedPlace(drive: mount)) } }
-    var room = KeptRoom(), found: [VersionedPlace] = []
+    var room = KeptSize(), found: [VersionedPlace] = []
     for place in places {
         let own = try place.room(before: moment)
         guard own.items > 0 else { continue }
@@ -65,7 +65,7 @@ private struct VersionedPlace {
         (path, container, item) = (mount.mountpoint, try NamedDocument.opened(on: mount), "")
     }
 
-    func room(before moment: Int64?) throws(Stop) -> KeptRoom {
+    func room(before moment: Int64?) throws(Stop) -> KeptSize {
         do throws(Errno) { return try container.versionsRoom(at: item.split(separator: "/").compactMap { Name(String($0)) }, before: moment) } catch {
             if let owner = StateOwner(of: container.path) { throw Stop(1, owner.sentence("the earlier versions")) }
             throw Stop(1, "cannot read the versions of \(quoted(path)): \(error)")

@@ -1,15 +1,15 @@
 import LinuxFiles
 
 /// How much room something takes that is kept, and of how much it is.
-public struct KeptRoom: Equatable, Sendable {
+public struct KeptSize: Equatable, Sendable {
     public private(set) var items = 0
     /// Of earlier versions, of how many documents they are.
     public private(set) var documents = 0
     /// What is free when all of it is gone, in bytes.
     public private(set) var size: Int64 = 0
 
-    public static func + (left: KeptRoom, right: KeptRoom) -> KeptRoom {
-        KeptRoom(items: left.items + right.items, documents: left.documents + right.documents, size: left.size.saturatingAdd(right.size))
+    public static func + (left: KeptSize, right: KeptSize) -> KeptSize {
+        KeptSize(items: left.items + right.items, documents: left.documents + right.documents, size: left.size.saturatingAdd(right.size))
     }
 
     public init(items: Int = 0, documents: Int = 0, size: Int64 = 0) { (self.items, self.documents, self.size) = (items, documents, size) }
@@ -17,19 +17,19 @@ public struct KeptRoom: Equatable, Sendable {
 
 extension Container {
     /// Of the versions of all documents at and below a path that were written before a moment: those that may be removed.
-    public func versionsRoom(at path: [Name] = [], before moment: Int64? = nil) throws(Errno) -> KeptRoom {
-        guard let folder = try versionFolder(path) else { return KeptRoom() }
+    public func versionsRoom(at path: [Name] = [], before moment: Int64? = nil) throws(Errno) -> KeptSize {
+        guard let folder = try versionFolder(path) else { return KeptSize() }
         var measure = RoomMeasure(), items = 0, documents = 0
         for shelf in try VersionShelf.all(in: folder, at: path) {
             let versions = shelf.purgeable(before: moment)
             for case .kept(let entry) in versions.map(\.location) { measure.add(entry, in: shelf.folder.descriptor) }
             (items, documents) = (items + versions.count, documents + (versions.isEmpty ? 0 : 1))
         }
-        return KeptRoom(items: items, documents: documents, size: measure.free)
+        return KeptSize(items: items, documents: documents, size: measure.free)
     }
 
     /// Of all that was deleted, with the versions that went along.
-    public func deletedRoom() throws(StateFault) -> KeptRoom {
+    public func deletedRoom() throws(StateFault) -> KeptSize {
         let items = try deletedItems().all
         var measure = RoomMeasure()
         do throws(Errno) {
@@ -39,7 +39,7 @@ extension Container {
                 if item.away == 0 { measure.add(item.versionsEntry, in: folder.descriptor) }
             }
         } catch { throw .failed(error) }
-        return KeptRoom(items: items.count, size: measure.free)
+        return KeptSize(items: items.count, size: measure.free)
     }
 }
 

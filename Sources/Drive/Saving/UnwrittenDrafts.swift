@@ -4,7 +4,7 @@ import LinuxFiles
 
 /// Drafts that are given up, because there was no room for anything that was to be written: then the document is what
 /// it was. A program that reads it next, as `sed -i` does, must not take nothing for its text.
-final class GivenUpDrafts: Sendable {
+final class UnwrittenDrafts: Sendable {
     private let tree: Tree
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
