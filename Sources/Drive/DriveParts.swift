@@ -167,11 +167,11 @@ struct DriveParts: Sendable {
             folderItems: folderItems)
         access = AccessChecks(
             tree: tree, nameless: nameless, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
+        replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
         saved = SavedDocuments(
             tree: tree, workshop: workshop, container: container, options: options, kernel: kernel, readers: readers,
             thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims, noticed: noticed,
-            returned: returned)
-        replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
+            returned: returned, replaced: replaced)
         equivalentNames = EquivalentNames(tree: tree, kernel: kernel, places: places)
         late = LateWatches(tree: tree, coordinator: coordinator, noticed: noticed, places: places, feed: feed)
         folders = FolderContents(

@@ -115,6 +115,12 @@ import Testing
             try file.write(contentsOf: Data("another".utf8))
             try file.close()
             #expect(try [open(), open()] == [false, true])
+            // Who looks at it has the kernel told, which hears of it a moment later: until then it has the old content.
+            try Data("a third".utf8).write(to: url)
+            _ = try drive.attributes(of: node, handle: nil)
+            #expect(try [open(), open()] == [false, true])
+            _ = try drive.attributes(of: node, handle: nil)
+            #expect(try open())
         }
     }
 }

@@ -26,7 +26,7 @@ final class NodeAttributes: Sendable {
         if let draft = tree.document(id)?.draft { return shown.present(try draft.status(), as: id) }
         if let status = try items.whenWhole({ () throws(Errno) in try replaced.currentStatus(of: id) }) {
             try checkPlace(of: id, status)
-            let (before, change) = tree.withLock { ($0[id].stamp, $0.see(id, status)) }
+            let (before, change) = tree.withLock { ($0[id].stamp, $0.see(id, status, isTold: !isOwnDoing)) }
             // A folder's listing is asked about when it is opened.
             if let change, !isOwnDoing, status.type != .folder {
                 kernel.tell([change], fromOutside: true)

@@ -367,7 +367,7 @@ extension FolderContents {
             var changes: [KernelChange] = []
             let entries = tree.merge(found, gone: [], into: folder, changes: &changes)
             tree.folders[folder]?.isPartial = true
-            if let entry = entries.first ?? nil { _ = tree.see(tree.node(of: entry), item.status) }
+            if let entry = entries.first ?? nil { _ = tree.see(tree.node(of: entry), item.status, isTold: false) }
             watching.settleWatches(of: found, entries, in: &tree)
             if isWatched { watchLate(found, entries, in: tree) }
         }

@@ -375,7 +375,7 @@ final class OpenDocuments: Sendable {
             }
         }
         var opened = Opened(handle: handles.add(OpenHandle(node: id, target: target, writes: writes, isUnkept: isUnkept, seen: seen?.0)))
-        opened.keepsCache = stamp == nil || before == stamp || before == .unknown
+        opened.keepsCache = stamp == nil || before == .unknown || before == stamp && !before.mayHaveOldPages
         opened.closesSilently = !writes
         // The size that the kernel knows is that of before.
         if !opened.keepsCache {

@@ -17,13 +17,14 @@ final class SavedDocuments: Sendable {
     private let claims: ExternalClaims
     private let noticed: NoticedChanges
     private let returned: ReturnedDocuments
+    private let replaced: ReplacedFiles
 
     init(
         tree: Tree, workshop: Workshop?, container: Container, options: DriveOptions, kernel: KernelMemory,
         readers: DocumentReaders, thumbnails: ThumbnailMaking, thinning: VersionThinning, coordinator: DocumentCoordinator,
-        claims: ExternalClaims, noticed: NoticedChanges, returned: ReturnedDocuments
+        claims: ExternalClaims, noticed: NoticedChanges, returned: ReturnedDocuments, replaced: ReplacedFiles
     ) {
-        (self.claims, self.noticed, self.returned) = (claims, noticed, returned)
+        (self.claims, self.noticed, self.returned, self.replaced) = (claims, noticed, returned, replaced)
         (self.tree, self.workshop, self.container, self.options, self.kernel) = (tree, workshop, container, options, kernel)
         (self.readers, self.thumbnails, self.thinning, self.coordinator) = (readers, thumbnails, thinning, coordinator)
     }
@@ -34,14 +35,19 @@ final class SavedDocuments: Sendable {
         refreshContent(of: id, stored: new, in: place)
     }
 
-    /// A renamed document may show other bytes: a link file of another form.
+    /// A document shows other bytes: an app has saved it, or it is a link file that got a name of another form. Of a flat
+    /// file, who has it open goes on with the package that was opened, and the name has a new node: two states have no page
+    /// of the kernel's in common.
     func refreshContent(of id: NodeNumber, stored: Name, in place: OpenFile) {
         coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
         guard let opened = try? container.reader.open(stored, as: tree.kind(of: node), in: place.descriptor), let content = try? OpenContent(opened) else { return }
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
-        tree.setInode(number, of: id)
         readers.noteSaving(of: stored, called: node.shown, in: node.parent, BaseStamp(opened.content), by: nil)
+        if case .flat(let now) = content, case .flat(let before)? = document?.content, !now.isSame(as: before) {
+            return replaced.separate(id)
+        }
+        tree.setInode(number, of: id)
         document?.state.withLock { $0.show(opened, content) }
         tellContent(of: id)
     }
@@ -84,10 +90,11 @@ final class SavedDocuments: Sendable {
         // Of a file it is known already.
         let entry = opened.package == nil ? opened.content : try? folder.descriptor.status(of: stored)
         if opened.package == nil { noticed.noteOwn(stored, in: node.parent, opened.content) }
-        // The kernel wrote these bytes itself, so what it has cached of them is right.
-        tree.setInode(entry?.identity.number ?? 0, ContentStamp(opened.item.status), of: id)
-        // What was written is a version, and the document is what somebody else made of it meanwhile; or a package is packed otherwise than what was written.
-        if current == .theirs || opened.flat != nil { tellContent(of: id) } else { kernel.tell([.attributes(id)]) }
+        // What was written is a version, and the document is what somebody else made of it meanwhile; or a package is packed
+        // otherwise than what was written. Any other bytes the kernel wrote itself, so what it has cached of them is right.
+        let isOther = current == .theirs || opened.flat != nil, stamp = ContentStamp(opened.item.status)
+        tree.setInode(entry?.identity.number ?? 0, isOther ? stamp.withOldPages : stamp, of: id)
+        if isOther { tellContent(of: id) } else { kernel.tell([.attributes(id)]) }
         claims.tellPresenters(.changed, of: id)
         if options.keepsVersions { claims.tellPresenters(current == nil ? .gainedVersion : .gainedConflict, of: id) }
         thumbnails.order(of: id)

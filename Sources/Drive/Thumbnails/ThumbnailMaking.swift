@@ -119,7 +119,7 @@ final class ThumbnailMaking: Sendable {
         let old = ContentStamp(before.opened.item.status), content = try OpenContent(after.opened)
         let new = ContentStamp(after.opened.item.status)
         let document = tree.withLock { tree in
-            if tree[id].stamp == old { tree[id].stamp = new }
+            if tree[id].stamp == old { tree[id].stamp = tree[id].stamp.mayHaveOldPages ? new.withOldPages : new }
             return tree.documents[id]
         }
         document?.state.withLock { if $0.draft == nil { $0.content = content } }

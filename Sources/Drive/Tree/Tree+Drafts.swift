@@ -87,7 +87,8 @@ extension Tree {
             let open = tree.documents[id] ?? document
             guard open === document || open.isSame(as: document) else { return nil }
             if let stamp {
-                guard tree[id].stamp == stamp || tree[id].stamp == .unknown else { return nil }
+                let known = tree[id].stamp
+                guard known == stamp && !known.mayHaveOldPages || known == .unknown else { return nil }
                 tree[id].stamp = stamp
             }
             tree.documents[id] = open

@@ -135,13 +135,18 @@ extension NodeTable {
     // MARK: States
 
     /// A node was seen in a state. What the kernel has to be told, because it may have another one cached. `keepsContent`: its
-    /// content is known to be the same as long as its size and its modification time are.
-    mutating func see(_ id: NodeNumber, _ status: FileStatus, keepsContent: Bool = false) -> KernelChange? {
+    /// content is known to be the same as long as its size and its modification time are. `isTold`: the kernel hears of it.
+    mutating func see(
+        _ id: NodeNumber, _ status: FileStatus, keepsContent: Bool = false, isTold: Bool = true
+    ) -> KernelChange? {
         let stamp = ContentStamp(status), before = nodes[id.index].stamp
         guard !isOutdated(status, of: id), stamp != before else { return nil }
-        self[id].stamp = stamp
+        self[id].stamp = before.mayHaveOldPages ? stamp.withOldPages : stamp
         guard before != .unknown, documents[id]?.draft == nil, !isOwnWriting(id, status) else { return nil }
-        return keepsContent && stamp.hasContent(of: before) ? .attributes(id) : .content(id)
+        if stamp.hasContent(of: before) { return keepsContent ? .attributes(id) : .content(id) }
+        // Who opens it before the kernel has heard of it must not be given what that has of the content before.
+        if isTold { self[id].stamp = stamp.withOldPages }
+        return .content(id)
     }
 
     /// Whether a plain file is as the drive's own writing left it: the kernel has what was written.

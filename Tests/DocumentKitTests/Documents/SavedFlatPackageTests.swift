@@ -66,6 +66,22 @@ import Testing
         }
     }
 
+    /// Nor what the kernel keeps of the new one for those who read that.
+    @MainActor @Test func whatOthersReadOfTheNewOneIsNotTheOldOnes() async throws {
+        try await withAwaitedDrive(container) { drive in
+            let letter = try await opened(), url = URL(fileURLWithPath: drive.path("Note.rtfd"))
+            for round in 0..<8 {
+                let before = try Data(contentsOf: url), old = try #require(FileHandle(forReadingAtPath: url.path))
+                let start = try #require(try old.read(upToCount: 100))
+                await save(String(repeating: "round \(round) ", count: 500 + 100 * round), letter)
+                for _ in 0..<3 { #expect(try Data(contentsOf: url) != before) }
+                if let rest = try? old.readToEnd() { #expect(before.starts(with: start + rest)) }
+                try old.close()
+            }
+            #expect(await letter.close())
+        }
+    }
+
     /// The package is another folder, with the permissions and attributes of the old one. What was not changed is the same file.
     @MainActor @Test func whatTheAppHasNotTouchedStays() async throws {
         try await withAwaitedDrive(container) { drive in

@@ -138,8 +138,11 @@ struct NodeFlags: OptionSet {
 
 /// A number that changes when a file does: the upper part with its size, its inode and its modification time, which change when
 /// its content does, the lower with its change time, which changes with its attributes too.
+///
+/// Of a node's last state it says, too, whether the kernel was told of another content a moment ago, and may have pages of
+/// the one before until it has heard that. That is no difference between two states.
 struct ContentStamp: Hashable, Sendable {
-    let rawValue: UInt64
+    private let rawValue: UInt64
 
     static let unknown = ContentStamp(rawValue: 0)
 
@@ -148,8 +151,16 @@ struct ContentStamp: Hashable, Sendable {
     init(_ status: FileStatus) {
         let content = Self.mixed([UInt64(bitPattern: status.size), status.identity.number] + Self.parts(of: status.modified))
         let attributes = Self.mixed(Self.parts(of: status.changed) + [UInt64(status.mode), UInt64(status.links)])
-        rawValue = content & ~0xFF_FFFF | attributes >> 40 | 1
+        rawValue = content & ~0xFF_FFFF | (attributes >> 40) & ~Self.oldPages | 1
     }
+
+    private static let oldPages: UInt64 = 2
+
+    var mayHaveOldPages: Bool { rawValue & Self.oldPages != 0 }
+    var withOldPages: ContentStamp { ContentStamp(rawValue: rawValue | Self.oldPages) }
+
+    static func == (left: Self, right: Self) -> Bool { (left.rawValue ^ right.rawValue) & ~oldPages == 0 }
+    func hash(into hasher: inout Hasher) { hasher.combine(rawValue & ~Self.oldPages) }
 
     /// Whether two states differ in their attributes at the most, unless somebody has set a time back.
     func hasContent(of other: ContentStamp) -> Bool { (rawValue ^ other.rawValue) & ~0xFF_FFFF == 0 }
