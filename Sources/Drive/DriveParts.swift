@@ -51,8 +51,8 @@ struct DriveParts: Sendable {
     let folderItems: FolderItemRemovals
     let kept: PlainFilesKept
     let access: AccessChecks
-    let saved: SavedDocuments
     let replaced: ReplacedFiles
+    let saved: SavedDocuments
     let equivalentNames: EquivalentNames
     let late: LateWatches
     let folders: FolderContents
