@@ -10,7 +10,7 @@ import Testing
     /// Of the others, each call has one, unless all are tried.
     static func errors(of trial: CrashCase, at point: Int) -> [Int32] {
         guard trial.kind.refusing == .nothing else { return CrashCase.triesAll ? [EIO, ENOSPC] : [point.isMultiple(of: 2) ? EIO : ENOSPC] }
-        let others = [EDQUOT, EMFILE, EACCES]
+        let others = [EDQUOT, EMFILE, EACCES, ESTALE]
         return [EIO, ENOSPC] + (CrashCase.triesAll ? others : [others[point % others.count]])
     }
 

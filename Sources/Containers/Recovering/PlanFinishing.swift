@@ -34,22 +34,9 @@ final class PlanFinishing: Sendable {
                 }
                 let meaning = meanings.indices.contains(index) ? meanings[index] : StepMeaning()
                 do throws(Errno) {
-                    switch try state(of: index, meaning, plan) {
-                    case .done:
-                        if try hasLeft(step, plan) { isUnderWay = true }
-                        continue
-                    case .waits:
-                        if try perform(step, meaning, number, plan) {
-                            done.append(PlanExecution.Done(step: step, backup: .nothing))
-                        } else {
-                            strange.append(step.places[0])
-                        }
-                    case .strange(let place): strange.append(place)
-                    }
-                    if case .remove = step { continue }
-                    if !strange.isEmpty { throw .stale }
+                    if try advance(index, meaning, number, plan, &done, &strange) { isUnderWay = true }
                 } catch {
-                    guard isUnderWay, Self.isMeanwhile(error) || error.isLasting else { throw error }
+                    guard isUnderWay, Self.isMeanwhile(error, strange) || error.isLasting else { throw error }
                     if try bringHome(step, plan) {
                         if strange.last == step.target { strange.removeLast() }
                     } else if error.isLasting {
@@ -59,19 +46,43 @@ final class PlanFinishing: Sendable {
             }
             return true
         } catch {
-            guard Self.isMeanwhile(error) || error.isLasting else { throw error }
+            guard Self.isMeanwhile(error, strange) || error.isLasting else { throw error }
             for last in done.reversed() { _ = plans.undo(last, plan) }
             if error.isLasting { throw error }
             return false
         }
     }
 
-    /// Whether a step failed because of what somebody else did meanwhile.
-    private static func isMeanwhile(_ error: Errno) -> Bool {
-        [.noSuchEntry, .notDirectory, .exists, .stale].contains(error)
+    /// Carries a step out that waits. Throws where it, or one before it, is about something else by now, which is
+    /// `strange` then; but for removals, which come last. True where an earlier process has done it, and what it took
+    /// out of the documents is in staging.
+    private func advance(
+        _ index: Int, _ meaning: StepMeaning, _ number: UInt64, _ plan: Plan, _ done: inout [PlanExecution.Done],
+        _ strange: inout [Place]
+    ) throws(Errno) -> Bool {
+        let step = plan.steps[index]
+        switch try state(of: index, meaning, plan) {
+        case .done: return try hasLeft(step, plan)
+        case .waits:
+            if try perform(step, meaning, number, plan) {
+                done.append(PlanExecution.Done(step: step, backup: .nothing))
+            } else {
+                strange.append(step.places[0])
+            }
+        case .strange(let place): strange.append(place)
+        }
+        if case .remove = step { return false }
+        if !strange.isEmpty { throw .stale }
+        return false
     }
 
-    /// Whether an earlier process took something out of the documents with this step, which waits in staging.
+    /// Whether a step failed because of what somebody else did meanwhile. A store that says of itself that something is
+    /// stale is asked again another time.
+    private static func isMeanwhile(_ error: Errno, _ strange: [Place]) -> Bool {
+        [.noSuchEntry, .notDirectory, .exists].contains(error) || !strange.isEmpty
+    }
+
+    /// Whether what a step took out of the documents waits in staging.
     private func hasLeft(_ step: Journal.Step, _ plan: Plan) throws(Errno) -> Bool {
         guard step.places[0].top == .documents, let to = step.target, to.top == .staging else { return false }
         return try plans.node(at: to, plan) != .nothing
