@@ -10,6 +10,14 @@ public struct Timestamp: Hashable, Sendable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
+    /// As two numbers in a text, which somebody may have written; nil where they are no moment.
+    public init?(seconds: some StringProtocol, nanoseconds: some StringProtocol) {
+        guard let seconds = Int64(seconds), let nanoseconds = Int32(nanoseconds),
+            (0..<1_000_000_000).contains(nanoseconds)
+        else { return nil }
+        self.init(seconds: seconds, nanoseconds: nanoseconds)
+    }
+
     public static var now: Timestamp {
         var time = Glibc.timespec()
         // SAFETY: clock_gettime fills the struct it is given.

@@ -102,8 +102,7 @@ extension Provenance {
 
     private static func time(_ text: String) -> Timestamp? {
         let numbers = text.split(separator: ".")
-        guard numbers.count == 2, let seconds = Int64(numbers[0]), let nanoseconds = Int32(numbers[1]), (0..<1_000_000_000).contains(nanoseconds) else { return nil }
-        return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+        return numbers.count == 2 ? Timestamp(seconds: numbers[0], nanoseconds: numbers[1]) : nil
     }
 
     private static func text(_ time: Timestamp) -> String { "\(time.seconds).\(time.nanoseconds)" }

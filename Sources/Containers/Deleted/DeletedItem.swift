@@ -158,9 +158,9 @@ extension Timestamp {
 
     fileprivate init?(recorded text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let seconds = Int64(parts[0]), let nanoseconds = Int32(parts[1]), (0..<1_000_000_000).contains(nanoseconds),
-            seconds.magnitude < 1 << 48
+        guard parts.count == 2, let moment = Timestamp(seconds: parts[0], nanoseconds: parts[1]),
+            moment.seconds.magnitude < 1 << 48
         else { return nil }
-        self.init(seconds: seconds, nanoseconds: nanoseconds)
+        self = moment
     }
 }

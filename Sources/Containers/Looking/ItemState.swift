@@ -133,25 +133,19 @@ extension ItemState {
             let number = UInt64(words[1]),
             (form == .folder) == (words.count == 4)
         else { return nil }
-        let made = Self.time(words[2], words[3])
+        let made = Timestamp(seconds: words[2], nanoseconds: words[3])
         guard made != nil || words[2].isEmpty && words[3].isEmpty else { return nil }
         guard words.count == 9 else {
             self.init(form: form, number: number, made: made, stamp: nil)
             return
         }
-        guard let size = Int64(words[4]), size >= 0, let modified = Self.time(words[5], words[6]),
-            let changed = Self.time(words[7], words[8])
+        guard let size = Int64(words[4]), size >= 0, 
+            let modified = Timestamp(seconds: words[5], nanoseconds: words[6]),
+            let changed = Timestamp(seconds: words[7], nanoseconds: words[8])
         else { return nil }
         self.init(
             form: form, number: number, made: made, stamp: ItemStamp(size: size, modified: modified, changed: changed))
     }
 
     private static func words(_ time: Timestamp) -> [String] { ["\(time.seconds)", "\(time.nanoseconds)"] }
-
-    private static func time(_ seconds: some StringProtocol, _ nanoseconds: some StringProtocol) -> Timestamp? {
-        guard let seconds = Int64(seconds), let nanoseconds = Int32(nanoseconds),
-            (0..<1_000_000_000).contains(nanoseconds)
-        else { return nil }
-        return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
-    }
 }

@@ -16,10 +16,9 @@ extension BaseStamp {
 
     public init?(text: some StringProtocol) {
         let words = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard words.count == 3, let size = Int64(words[0]), let seconds = Int64(words[1]), let nanoseconds = Int32(words[2]),
-            size >= 0, (0..<1_000_000_000).contains(nanoseconds)
+        guard words.count == 3, let size = Int64(words[0]), size >= 0,
+            let modified = Timestamp(seconds: words[1], nanoseconds: words[2])
         else { return nil }
-        self.size = size
-        modified = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+        self.init(size: size, modified: modified)
     }
 }

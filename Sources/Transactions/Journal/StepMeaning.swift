@@ -47,10 +47,9 @@ extension NodeBirth {
 
     init?(text: ArraySlice<UInt8>) {
         let words = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
-        guard words.count == 3, let number = UInt64(words[0]), let seconds = Int64(words[1]), let nanoseconds = Int32(words[2]),
-            (0..<1_000_000_000).contains(nanoseconds)
+        guard words.count == 3, let number = UInt64(words[0]), let made = Timestamp(seconds: words[1], nanoseconds: words[2])
         else { return nil }
-        self.init(number: number, made: Timestamp(seconds: seconds, nanoseconds: nanoseconds))
+        self.init(number: number, made: made)
     }
 }
 

@@ -12,41 +12,54 @@ extension PlanExecution {
     }
 
     private func meaning(of index: Int, in plan: Plan) -> StepMeaning {
+        let end = plan.ended(by: index)
+        var ended: BaseStamp?
         func node(_ place: Place) -> StepMeaning.Node {
-            plan.origin(of: place, after: index).map { was in (try? self.node(at: was, plan)) ?? .any } ?? .nothing
+            guard let was = plan.origin(of: place, after: index) else { return .nothing }
+            guard let found = try? look(at: was, plan, forContent: place == end) else { return .any }
+            if place == end { ended = found.content }
+            return found.node
         }
-        let ended = plan.ended(by: index).flatMap { plan.origin(of: $0, after: index) }.flatMap { content(at: $0, plan) }
+        var meaning: StepMeaning
         switch plan.steps[index] {
         case .move(let from, let to), .add(let from, let to):
-            var meaning = StepMeaning(source: node(from), target: node(to), ended: ended)
+            meaning = StepMeaning(source: node(from), target: node(to))
             if to.top == .documents {
                 // A package may have come there with the plan.
                 if let package = to.folder { meaning.folder = node(package) } else {
                     meaning.folder = documentsBirth.map { .this($0) } ?? .any
                 }
             }
-            // What is not there now is made until then.
-            if meaning.source == .nothing { meaning.source = .any }
-            return meaning
-        case .remove(let place):
-            let source = node(place)
-            return StepMeaning(source: source == .nothing ? .any : source, ended: ended)
+        case .remove(let place): meaning = StepMeaning(source: node(place))
         }
+        // What is not there now is made until then.
+        if meaning.source == .nothing { meaning.source = .any }
+        meaning.ended = ended
+        return meaning
+    }
+
+    package func node(at place: Place, _ plan: Plan) throws(Errno) -> StepMeaning.Node {
+        try look(at: place, plan, forContent: false).node
     }
 
     /// What is in a file, in short; nil where there is none.
     package func content(at place: Place, _ plan: Plan) -> BaseStamp? {
-        guard let status = try? folder(of: place, plan).descriptor.statusIfThere(place.name), status.type == .regular else {
-            return nil
-        }
-        return BaseStamp(status)
+        (try? look(at: place, plan, forContent: true))?.content
     }
 
-    package func node(at place: Place, _ plan: Plan) throws(Errno) -> StepMeaning.Node {
-        if let known = plan.node(at: place) { return known }
-        do throws(Errno) { return try folder(of: place, plan).descriptor.birth(of: place.name).map { .this($0) } ?? .any } catch {
+    /// What lies there, and of a file what is in it. A plan may know the node already.
+    private func look(
+        at place: Place, _ plan: Plan, forContent: Bool
+    ) throws(Errno) -> (node: StepMeaning.Node, content: BaseStamp?) {
+        let known = plan.node(at: place)
+        if let known, !forContent { return (known, nil) }
+        do throws(Errno) {
+            let (status, made) = try folder(of: place, plan).descriptor.statusAndBirth(of: place.name)
+            let content = status.type == .regular ? BaseStamp(status) : nil
+            return (known ?? NodeBirth(status, made: made).map { .this($0) } ?? .any, content)
+        } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
-            return .nothing
+            return (known ?? .nothing, nil)
         }
     }
 }
