@@ -86,12 +86,6 @@ package final class Backup: Sendable {
         keybag.flatMap { bag in Crypto.system.map { BackupKeys.estimate(bag.derivation, $0) } } ?? 0
     }
 
-    /// Takes seconds; `nil` where the password is another one.
-    package func unlock(_ password: SecretBytes) throws(Failure) -> BackupKeys? {
-        let (keybag, crypto) = try locked()
-        return BackupKeys.unlock(keybag, password: password, crypto)
-    }
-
     /// The key that is made of the password, for who keeps it. Takes seconds; nil where it opens nothing.
     package func key(of password: SecretBytes) throws(Failure) -> SecretBytes? {
         let (keybag, crypto) = try locked()

@@ -179,7 +179,8 @@ import Testing
             said = b""
             def await_question():
                 global said
-                while b"password of the backup" not in said: said += os.read(terminal, 4096)
+                # The sentence about a wrong one names no backup.
+                while "password of the backup “".encode() not in said: said += os.read(terminal, 4096)
                 said = b""
             await_question(); time.sleep(0.2); os.write(terminal, b"wrong\\n")
             await_question(); time.sleep(0.2); os.write(terminal, b"x\\x15\(MadeBackup.password)y\\x7f\\n")

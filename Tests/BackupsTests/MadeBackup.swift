@@ -29,7 +29,8 @@ final class MadeBackup: Sendable {
 
     func keys(of backup: Backup, _ password: String = password) throws -> BackupKeys? {
         guard let secret = SecretBytes(Array(password.utf8)) else { throw Failed("no memory") }
-        return isEncrypted ? try backup.unlock(secret) : nil
+        guard isEncrypted, let key = try backup.key(of: secret) else { return nil }
+        return try backup.open(with: key)
     }
 }
 

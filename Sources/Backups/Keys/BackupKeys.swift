@@ -7,7 +7,7 @@ package final class BackupKeys: Sendable {
 
     private init(_ crypto: Crypto, _ classes: [UInt32: SecretBytes]) { (self.crypto, self.classes) = (crypto, classes) }
 
-    /// How long `unlock` takes about, in seconds, by a small part of the same work.
+    /// How long `derived` takes about, in seconds, by a small part of the same work.
     package static func estimate(_ keybag: Keybag.Derivation, _ crypto: Crypto) -> Double {
         let trial: Int32 = 50_000
         guard let secret = SecretBytes([0]) else { return 0 }
@@ -17,11 +17,6 @@ package final class BackupKeys: Sendable {
             return Double(Monotonic.milliseconds - began) / 1000 * Double(rounds) / Double(min(rounds, trial))
         }
         return (keybag.first.map { seconds($0.rounds, .sha256) } ?? 0) + seconds(keybag.rounds, .sha1)
-    }
-
-    /// Takes seconds. nil where the password is another one.
-    package static func unlock(_ keybag: Keybag, password: SecretBytes, _ crypto: Crypto) -> BackupKeys? {
-        derived(keybag, password, crypto).flatMap { opened(keybag, with: $0, crypto) }
     }
 
     /// The key that is made of a password, whether that is right or not. Takes seconds.

@@ -5,10 +5,12 @@ public enum ComposedName {
     /// Returns the bytes themselves where nothing is to be composed, where they are no text, or where they would be too long for a name.
     public static func of(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard !isPlain(bytes), let text = String(validating: bytes, as: UTF8.self) else { return bytes }
-        var composed: [UInt8] = []
-        composed.reserveCapacity(bytes.count)
-        for scalar in text._nfc { composed += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter }
+        let composed = utf8(text._nfc)
         return composed.count <= Name.longest && !composed.elementsEqual(bytes) ? composed[...] : bytes
+    }
+
+    fileprivate static func utf8(_ scalars: some Sequence<Unicode.Scalar>) -> [UInt8] {
+        scalars.reduce(into: []) { $0 += UTF8.encode($1) ?? UTF8.encodedReplacementCharacter }
     }
 
     /// ASCII has one form only. Most names are that, so this comes first.
@@ -23,7 +25,7 @@ extension Name {
     /// The name in NFD.
     public var decomposed: Name {
         guard !isPlain, let text = String(validating: bytes, as: UTF8.self) else { return self }
-        return Name(text._nfd.reduce(into: [UInt8]()) { $0 += UTF8.encode($1) ?? UTF8.encodedReplacementCharacter }) ?? self
+        return Name(ComposedName.utf8(text._nfd)) ?? self
     }
 
     /// Only ASCII: the name has no other form.
