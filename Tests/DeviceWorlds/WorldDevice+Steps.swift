@@ -50,7 +50,7 @@ extension WorldDevice {
                 throw Fault("what a backup put back is said to be an edit")
             }
             if let file = disk.files[entry.id], file.content != digest {
-                throw Fault(file.derived != nil ? "a thumbnail is said to be an edit" : "what is said is not what is there")
+                throw Fault(file.derived != nil ? "a thumbnail is said to be an edit" : "a device says another content than its store has")
             }
             try checkOther(item, digest, entry)
             try checkDone(entry)
