@@ -81,7 +81,8 @@ extension ContainerCheck {
     private mutating func lookAtName(_ document: DocumentItem, _ place: [Name]) {
         let reading = document.reading, shown = document.naturalName
         let own = reading.name + (reading.fileExtension.isEmpty ? [] : [UInt8(ascii: ".")] + Array(reading.fileExtension.utf8))
-        if own != shown.bytes {
+        // In NFC it is the same name.
+        if Name(own)?.composed != shown {
             add(.changedName, place, "no file can have its name, so it is shown as “\(shown)”")
         } else if String(validating: own, as: UTF8.self) == nil {
             add(.changedName, place, "its name is no text, which many programs cannot show")

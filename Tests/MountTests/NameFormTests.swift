@@ -39,6 +39,8 @@ import Testing
         }
         #expect(try stored(in: container) == before)
         #expect(before.filter { $0.contains("^") }.count == before.count)
+        // A name in NFD is no name that a file cannot have.
+        #expect(try !run(Places.valise, "check", container.path).good().output.contains("shown as"))
     }
 
     @Test func whatIsMadeAndMoved() throws {
